@@ -17,6 +17,11 @@ OURS = {
     "epsilon": "eps",
     "decimals": "digits",
     "diagonal": "k",
+    "γ": "gamma",
+    "weight": "gamma",
+    "β": "beta",
+    "bias": "beta",
+    "ε": "eps",
 }
 AXES = {"1": "rows", "-1": "rows", "0": "columns", "-2": "columns", "none": "all"}
 PREFIXES = {"rows": "row_", "columns": "col_", "all": ""}

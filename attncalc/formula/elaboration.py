@@ -26,6 +26,7 @@ from .syntax_tree import (
     Text,
     Transpose,
     Tree,
+    is_comparison,
     is_shorthand,
     places,
     rewrite,
@@ -190,6 +191,10 @@ class _Checker:
             return [labelled(item.value, labels, a.written, word, item.at)]
         if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
             raise FormulaError(f"{item.name} is a label of {a.written}; write the label in quotes", item.at)
+        if isinstance(item, Binary) and is_comparison(item) and self.node(item).shape != (1, 1):
+            what = "a condition is not an index, because it would select entries by their values"
+            instead = "write the indices, as in A[[0, 2]], or set the other entries to 0 with A * (A > 0)"
+            raise FormulaError(f"{what}; {instead}", tree.at)
         place = self.whole(item, f"the index of a {word}")
         if not -count <= place < count:
             hint = otherwise if count == 1 and item not in (tree.rows, tree.columns) else ""
@@ -225,7 +230,9 @@ class _Checker:
             from .compat.foreign_functions import near_function  # only needed for an error
 
             near = near_function(tree.function)
-            raise FormulaError(f"{NO_FUNCTION} {shorten(tree.function)}", tree.at, proposal=near)
+            is_name = not self.inside and not self.unknown(Name(tree.function))
+            index = "; an index has square brackets and counts from 0, as in A[0, 1]" * is_name
+            raise FormulaError(f"{NO_FUNCTION} {shorten(tree.function)}{index}", tree.at, proposal=near)
         if function.variadic and function.build is not None:
             if not tree.arguments or tree.options:
                 raise FormulaError(f"{function.signature} needs at least one matrix, and has no options", tree.at)

@@ -14,7 +14,7 @@ from .. import limits
 from ..errors import FormulaError, counted, shorten, size
 from ..errors import meant as proposed
 from . import axes
-from .compat import library_calls, library_syntax
+from .compat import library_calls, library_syntax, meanings
 from .entries import is_condition
 from .syntax_errors import (
     MISSING,
@@ -65,6 +65,8 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Gt: ">", ast.Lt: "<", ast.GtE: ">=", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!=",
 }  # fmt: skip
 
+_JOINS = {"c_": "column_stack", "r_": "concatenate"}  # NumPy's np.c_[A, B] and np.r_[A, B]
+
 
 def once(readings: Readings) -> Readings:
     """Return a function that caches the readings of each text."""
@@ -95,7 +97,7 @@ def parse(text: str, readings: Readings | None = None, matrices: frozenset[str] 
             raise FormulaError(named.description, error.at) from None
         if not proposal:
             raise
-        raise FormulaError(error.message.removesuffix(MISSING), error.at, proposal=proposal) from None
+        raise FormulaError(error.description.removesuffix(MISSING), error.at, proposal=proposal) from None
 
 
 def pasted(tree: Tree) -> str:
@@ -236,7 +238,7 @@ class _Reader:
                 return self.number(node, at)
             case ast.Name(id=name):
                 return Name({_INFINITY: "inf", "π": "pi"}.get(name, name).replace(PRIME, "'"), at)
-            case ast.Attribute(value=value, attr="T" | "mT"):
+            case ast.Attribute(value=value, attr="T" | "mT" | "mH"):
                 return Transpose(self.read(value, deeper), at)
             case ast.Attribute(value=before, attr="inf" | "pi" | "e" | "newaxis") if self.path(before):
                 return (
@@ -281,7 +283,7 @@ class _Reader:
                 parts = [self.read(left, deeper), self.read(right, deeper)]
                 joint = "&" if isinstance(sign, ast.BitAnd) else "|"
                 return self.of_bits(joint, parts, at) or self.joined(joint, parts, at)
-            case ast.List(elts=items):
+            case ast.List(elts=items) | ast.Tuple(elts=[_] as items):  # (2,) is a shape
                 matrix = self.matrix(items, at, deeper)
                 is_plain = any(isinstance(item, ast.List | ast.Constant) for item in items)
                 return matrix if is_plain else matrix.copied_from(Source(listed=True))
@@ -291,6 +293,10 @@ class _Reader:
                 return Binary(OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
             case ast.Subscript(value=ast.Attribute(value=value, attr="shape"), slice=inside):
                 return axes.side(self.read(value, deeper), self.read(inside, deeper), at)
+            case ast.Subscript(
+                value=ast.Attribute(value=before, attr="c_" | "r_" as attr), slice=ast.Tuple() as items
+            ) if path := self.path(before):
+                return self.call(_JOINS[attr], [items], [], at, deeper, path)
             case ast.Subscript(value=value, slice=inside):
                 return self.index(value, inside, at, deeper)
             case ast.Call(func=ast.Name(id=function), args=args, keywords=keywords):
@@ -306,7 +312,7 @@ class _Reader:
                     *library_syntax.layer(function, sizes, settings, args, keywords), at, deeper, ("layer",)
                 )
             case ast.Call(func=ast.Attribute(value=value, attr=method), args=args, keywords=keywords) if (
-                method in library_syntax.METHODS
+                method in library_syntax.METHODS or method in meanings.FUNCTIONS
             ):
                 _refuse_module(value, at)
                 return self.call(method, [value, *args], keywords, at, deeper, ("method",))

@@ -81,6 +81,8 @@ class _Reader:
 
     def worked_out(self, tree: Tree) -> str:
         """Return the kind of a formula, from the kinds of its parts."""
+        if tree.source.called == "einsum":
+            return TAKEN if tree.source.flat else ""
         match tree:
             case Name(name):
                 if name in self.scope.one_dimensional or self.scope.definition(name) is not None:

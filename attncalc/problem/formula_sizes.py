@@ -33,8 +33,8 @@ OF_TOKENS = {
 }  # fmt: skip
 BY_TOKEN = {"sinusoidal": "position", "one_hot": "token"}  # functions whose value has a row for each position or token
 ENTRYWISE = frozenset({
-    "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign", "relu",
-    "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
+    "exp", "ln", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign",
+    "relu", "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
 })  # fmt: skip
 BY_ENTRY = ENTRYWISE | {"where", "keep", "xlogy"}  # also the functions of several matrices
 

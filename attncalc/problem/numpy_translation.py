@@ -83,7 +83,7 @@ def norm_with_p(a: Tree, p: Tree, size: Size | None, of_matrices: bool, at: int)
             return Call("norm", (a,), (), at)
         case Number("1") if of_matrices:
             return Call("max", (Call("col_sum", (absolute,)),), (), at)
-        case Name("inf") if of_matrices:
+        case Name("inf" | "Inf") if of_matrices:
             return Call("max", (Call("row_sum", (absolute,)),), (), at)
         case _ if is_matrix:
             known = f"norm({unparse(a)}) is the Frobenius norm, √Σa² of all entries"
@@ -94,7 +94,7 @@ def norm_with_p(a: Tree, p: Tree, size: Size | None, of_matrices: bool, at: int)
             return Call("sum", (absolute,), (), at)
         case Number("2"):
             return Call("norm", (a,), (), at)
-        case Name("inf"):
+        case Name("inf" | "Inf"):
             return Call("max", (absolute,), (), at)
     return None
 
@@ -139,6 +139,8 @@ class _Translation:
 
     def worked_out(self, tree: Tree) -> Value:
         """Translate a formula by its outermost operation. Raises Unknown."""
+        if tree.source.called == "einsum":
+            return self.reduced(tree, tree.source.flat)
         match tree:
             case Number():
                 return self.same(NUMBER, tree)
@@ -195,8 +197,8 @@ class _Translation:
                 if value.dimensions == FLAT:
                     return self.along(Call(function, (value.row,), (), a.at), value)
                 return self.reduced(tree.but(operand=a.but(arguments=(Transpose(value.row),))), tree.source.flat)
-            case Call("flat"):  # reshape(-1, 1)
-                return self.same(MATRIX, tree.but(operand=self.value(a).row))
+            case Call("flat", (inside,)):  # reshape(-1, 1)
+                return self.same(MATRIX, tree.but(operand=a.but(arguments=(self.value(inside).row,))))
         value = self.value(a)
         return value if value.dimensions == FLAT else self.same(value.dimensions, transposed(value.row))
 

@@ -14,19 +14,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache, reduce
 from string import ascii_lowercase
 from typing import NamedTuple
 
 from ..errors import FormulaError, shorten
-from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
+from ..formula.compat.foreign_functions import foreign_functions, meaning_table, meanings
+from ..formula.compat.index_algebra import Unreadable
 from ..formula.compat.library_calls import ALIASES, REDUCED
-from ..formula.compat.paper_grammar import LETTER, OUTER, SOLVE, TIMES
+from ..formula.compat.paper_grammar import FROM_ONE, LETTER, OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, has_primes, quoted, without_latex
 from ..formula.entries import is_condition
 from ..formula.functions import functions
-from ..formula.parser import RESERVED, Reading, read
+from ..formula.parser import RESERVED, Reading, pasted
 from ..formula.syntax_errors import LATIN
 from ..formula.syntax_tree import (
     Binary,
@@ -36,7 +37,6 @@ from ..formula.syntax_tree import (
     Negate,
     Number,
     Slice,
-    Source,
     Text,
     Transpose,
     Tree,
@@ -66,12 +66,14 @@ from .formula_sizes import (
     operands,
     stretched,
 )
-from .index_notation import Reader, Unreadable
+from .index_notation import Reader
+from .matlab_meaning import along_dimension, index_from_one, matlab_call, matlab_meaning, parts_of_index
 from .numpy_translation import norm_with_p, translations
 from .truth_values import joins_numbers, truth_values
 
 LONGEST_NAME = 40  # characters of a name that is split
 MOST_TRIED = 48
+SELECTS = "selects entries in MATLAB, and here a formula has the same shape for all numbers"
 MOST_READINGS = 3  # if there are more readings, there is no suggestion
 _OF_KEYS = ("K", "Q", "W_K", "W_Q")
 WIDTHS = {
@@ -94,6 +96,7 @@ QUESTIONS = {
     "concat": "does Concat join features or tokens?",
     "count": "is n the number of tokens of one matrix or of a different matrix?",
     "count from": "is x_1 the first entry or the second entry?",
+    "dagger": "is A† the transpose of a real matrix or its inverse?",
     "dotted": "is x · σ(x) the inner product or the product entry by entry?",
     "entry by entry": "are γ X and X σ(X) matrix products or products entry by entry?",
     "function": "is t(A) a product with the given t or a function?",
@@ -104,6 +107,8 @@ QUESTIONS = {
     "listed": "does [X W] put matrices side by side, or is it a product in brackets?",
     "lists": "does A[[0, 2], [1, 0]] select entries or a block?",
     "lists as columns": "is a flat list a row or a column?",
+    "meaning": "is H(p) an entropy in natural units or in bits?",
+    "norm of entries": "is ‖A‖_∞ the norm of a matrix or the largest entry?",
     "norm": "is ‖Q‖ the length of each token or of the whole matrix?",
     "number above": "is W^2 a power or the given W_2?",
     "of entries": "without other products, are A * B and A^2 matrix operations, or do they work entry by entry?",
@@ -269,6 +274,11 @@ def _functions_named(tree: Tree) -> set[str]:
     return {name for name in names(tree) if any(map(is_function, (name, *respelled(name))))}
 
 
+def is_epsilon(tree: Tree) -> bool:
+    """Return whether a formula is a name of ε, the small number in a norm layer."""
+    return isinstance(tree, Name) and tree.name.partition("_")[0] in ("eps", "epsilon", "ε")
+
+
 def is_known(name: str, sizes: Sizes) -> bool:
     """Return whether the file has this name, perhaps with another spelling of its Greek letter."""
     return any(sizes.shape(Name(spelling)) for spelling in (name, *respelled(name)))
@@ -316,9 +326,9 @@ _MARKS = {
 def _marks(written: str) -> frozenset[str]:
     """Return the names of the patterns that a text contains."""
     of_matlab = {"dotted signs": has_dotted_signs(written), "primes": has_primes(written)}
-    return frozenset(mark for mark, pattern in _MARKS.items() if re.search(pattern, written)).union(
-        mark for mark, is_there in of_matlab.items() if is_there
-    )
+    texts = {"commas": re.sub(r"\([^()]*\)", "", written)}  # commas between arguments do not count
+    marks = {mark for mark, pattern in _MARKS.items() if re.search(pattern, texts.get(mark, written))}
+    return frozenset(marks).union(mark for mark, is_there in of_matlab.items() if is_there)
 
 
 class PaperReading:
@@ -342,7 +352,7 @@ class PaperReading:
         self.words: dict[str, list[Tree]] = {}  # words that consist of adjacent names, and these names
         self.keys_first = False  # whether tokens are columns and each column of the scores belongs to a query
         self.primed = self.has("primes")  # MATLAB's X' is X.T
-        self.matlab = bool(self.marks & {"dotted signs", "primes", "blocks"})
+        self.matlab = self.context.matlab or bool(self.marks & {"dotted signs", "primes", "blocks"})
         self.starred = False  # whether * may be the matrix product, because the formula has no other products
         self.listed = self.marks >= {"brackets"} and not self.has("commas")
         self.changed = False  # whether the reading changes the text of the formula
@@ -480,13 +490,8 @@ class PaperReading:
                 self.primed |= self.shape(base) is not None  # for formulas that are only read in part
                 is_transpose = (len(name) - len(base.name)) % 2  # MATLAB's X'' is X again
                 return (Transpose(base, part.at) if is_transpose else base) if self.shape(base) else None
-            case Call("norm", (a, *_)) if not part.source.library and (replacement := self.length(part, a)) is not None:
+            case _ if (replacement := self.notation(part)) is not None:
                 return replacement
-            case Call(_, (_, *others)) if (meant := _along_dimension(part)) and (
-                others != [Number("1")] or self.matlab
-            ):
-                self.matlab = True
-                return rewrite(meant, self.spell)
             case Transpose() | Binary("**") | Index() if (product := self.glued(part)) is not None:
                 return product
             case Name(name) if pieces := self.pieces(name):
@@ -495,10 +500,6 @@ class PaperReading:
                 len(pieces := self.pieces(name)) > 1
             ):  # as in 2λX
                 return _product([rewrite(a, self.spell), *pieces])
-            case Call(name, arguments, ()) if (meaning := self.meaning(name, len(arguments))) is not None:
-                given = (rewrite(argument, self.spell) for argument in arguments)
-                meant = substitute(meaning, dict(zip("AB", given, strict=False)))
-                return meant.copied_from(Source(part.source.library)) if part.source.library else meant
             case Call(name) if name not in functions() and (apart := self.before_function(name)) is not None:
                 before, function = apart  # s sin(x) without the space
                 return Binary("@", before, rewrite(part.but(function=function), self.spell), part.at)
@@ -507,6 +508,33 @@ class PaperReading:
                 return Binary("@", self.known(name) or Name(name), rewrite(inside, self.spell), part.at)
             case Index():
                 return self.spelled_index(part)
+        return None
+
+    def notation(self, part: Tree) -> Tree | None:
+        """Return the formula for a part that libraries, MATLAB or papers write differently; None for other parts."""
+        match part:
+            case Index(Call(function, (a,)), rows, columns) if function == FROM_ONE:
+                return self.from_one(rewrite(a, self.spell), rows, columns, part.at)
+            case Index(a, rows, columns) if any(Name("end") in parts_of_index(item) for item in (rows, columns)):
+                return self.from_one(rewrite(a, self.spell), rows, columns, part.at)
+            case Call(name, (row, *column), ()) if len(column) < 2 and self.is_place_of_matlab(name, [row, *column]):
+                return self.from_one(self.known(name) or Name(name), row, next(iter(column), None), part.at)
+            case Call("dagger", (a,), ()) if not self.known("dagger"):
+                return self.daggered(rewrite(a, self.spell), part.at)
+            case Binary("**", a, Name("H")) if not self.known("H"):  # the Hermitian transpose of a real matrix
+                return Transpose(rewrite(a, self.spell), part.at)
+            case Name(name) if name.endswith(".H") and not self.shape(part) and self.known(name.removesuffix(".H")):
+                return Transpose(self.known(name.removesuffix(".H")) or part, part.at)
+            case Call("layer_norm" | "rms_norm", (a, *others), options) if eps := [x for x in others if is_epsilon(x)]:
+                kept = tuple(rewrite(x, self.spell) for x in (a, *others) if x not in eps)
+                return part.but(arguments=kept, options=(*options, ("eps", eps[0])))
+            case Call("norm", (a, *_)) if not part.source.library and (replacement := self.length(part, a)) is not None:
+                return replacement
+            case Call(_, (_, *others)) if (meant := along_dimension(part)) and (others != [Number("1")] or self.matlab):
+                self.matlab = True
+                return rewrite(meant, self.spell)
+            case Call():
+                return self.meaning(part)
         return None
 
     def spelled_index(self, part: Index) -> Tree | None:
@@ -530,6 +558,38 @@ class PaperReading:
                 replacement = quoted(part, node.rows, node.columns, lambda name: self.shape(name) is None)
                 return None if replacement == part else replacement
         return None
+
+    def daggered(self, a: Tree, at: int) -> Tree:
+        """Read A†. Raises FormulaError for a pseudo-inverse, which the formula language does not have."""
+        if not self.is_square(a):
+            adjoint = pasted(Transpose(a))
+            raise FormulaError(f"the pseudo-inverse is not in the formula language; the transpose is {adjoint}", at)
+        return Call("inverse", (a,), (), at) if self.ask("dagger") else Transpose(a, at)
+
+    def is_place_of_matlab(self, name: str, items: Sequence[Tree]) -> bool:
+        """Return whether a call is an index of MATLAB, as in A(2, 1), x(2) and A([1 3], k). A single name is a factor
+        in brackets.
+        """
+        if name in functions() or not is_known(name, self.sizes):
+            return False
+        listed = [place for item in items for place in (places(item) or (item,))]
+        single = len(items) == 1 and listed == [*items]
+        return all(
+            isinstance(place, Number)
+            or Name("end") in parts_of_index(place)
+            or not single
+            and self.shape(place) == (1, 1)
+            for place in listed
+        )
+
+    def from_one(self, a: Tree, rows: Tree | Slice, columns: Tree | Slice | None, at: int) -> Tree:
+        """Read an index of MATLAB or Julia, which counts from 1 and may contain `end`. Raises Unreadable if there is
+        no such index.
+        """
+        self.matlab = True
+        if (size := self.shape(a)) is None:
+            raise Unreadable
+        return index_from_one(a, size, rows, columns, self.number).but(at=at)
 
     def glued(self, part: Tree) -> Tree | None:
         """Read a transpose, a power or an index after adjacent letters: in `AB^2` the power belongs to B. `W^Q` is the
@@ -567,13 +627,16 @@ class PaperReading:
             return True
         return above.isdecimal() and self.has("powers") and (self.has("first power") or bool(self.ask("number above")))
 
-    def meaning(self, name: str, count: int) -> Tree | None:
-        """Return the formula that replaces a library function of `count` matrices; None for other functions."""
-        formula = MEANINGS.get(name)
-        if formula is None or name in functions() or self.shape(Name(name)):
+    def meaning(self, call: Call) -> Tree | None:
+        """Return the formula that replaces a call of a library or of a paper; None for other calls."""
+        if call.function not in meaning_table() or self.shape(Name(call.function)):
             return None
-        meaning = read(formula)
-        return meaning if names(meaning) & {"A", "B"} == {*"AB"[:count]} else None
+        spelled = call.but(arguments=tuple(rewrite(argument, self.spell) for argument in call.arguments))
+        formulas = meanings(spelled, self.is_row)
+        fitting = [formula for formula in formulas if self.shape(formula)] or formulas
+        return (
+            fitting[self.ask("meaning", call.function, len(fitting))] if len(fitting) > 1 else next(iter(fitting), None)
+        )
 
     def before_function(self, name: str) -> tuple[Tree, str] | None:
         """Split a name and a function without a space between them, as in `sexp(x)`; None for other names."""
@@ -586,6 +649,11 @@ class PaperReading:
         """Return whether a call is the product of a matrix and a formula in brackets."""
         (inside,) = call.arguments
         is_name = call.function not in functions() and is_known(call.function, self.sizes)
+        if is_name and isinstance(inside, Binary) and is_comparison(inside):
+            zeros = pasted(Binary("*", Name(call.function), inside))
+            raise FormulaError(
+                f"{shorten(unparse(call))} {SELECTS}; to set the other entries to 0, write {zeros}", call.at
+            )
         return is_name and not isinstance(inside, Number)
 
     def length(self, norm: Call, a: Tree) -> Tree | None:
@@ -598,8 +666,14 @@ class PaperReading:
         if len(given) != 1 or given[0] in (Text("rows"), Text("columns"), Text("all")):
             return None
         inside = rewrite(a, self.spell)
+        if self.matlab and given[0] == Text("fro"):
+            return norm.but(arguments=(inside,), options=(("axis", Text("all")),))
         size = self.shape(self.tree(inside))
-        of_matrices = (self.matlab or self.primed) and size is not None and min(size) > 1
+        is_matrix = size is not None and min(size) > 1
+        of_matrices = (self.matlab or self.primed) and is_matrix
+        if is_matrix and not of_matrices and given[0] in (Number("1"), Name("inf"), Name("Inf")):
+            of_matrices = not self.ask("norm of entries")
+            size = size if of_matrices else None
         return norm_with_p(inside, given[0], size, of_matrices, norm.at)
 
     def signed(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
@@ -641,7 +715,8 @@ class PaperReading:
             self.words[name] = []
             for cut in range(1, len(name)):
                 left, right = Name(name[:cut]), Name(name[cut:])
-                second = right if self.shape(right) else self.numbered(right.name)
+                is_identity = right == Name("I") and not self.broken("I")
+                second = right if self.shape(right) or is_identity else self.numbered(right.name)
                 others = [second] if second is not None else self.letters(right.name)
                 if others and self.shape(left):
                     self.words[name] = [left, *others]
@@ -806,29 +881,14 @@ class PaperReading:
 
     def in_matlab(self, call: Call) -> Tree | None:
         """Return the meaning of a function in MATLAB if it differs from the formula language, otherwise None."""
-        match call:
-            case Call("zeros" | "ones", (Number("1"), n)) if call.source.flat:
-                return call.but(arguments=(n, n))
-            case Call("cols", (a,)) if call.source.called == "size" and call.source.axis == "1":
-                return call.but(function="rows", arguments=(self.tree(a),))
-            case Call("var" | "std", (_, _), ()):  # a weight that the language does not have
-                raise Unreadable
-            case Call(name, (a,), ()) if name.partition("_")[2] in _OF_SAMPLES and call.source.bare:
-                return self.of_sample(name.partition("_")[2], self.tree(a), call)
-            case Call(name, (a,)) if name.startswith("row_") and call.source.axis == "1" and not self.has("keywords"):
-                return call.but(function=f"col_{name.removeprefix('row_')}", arguments=(self.tree(a),))
-            case Call("diag", (a,), ()) if min(self.size(a) or (1,)) > 1:
-                return Transpose(call.but(arguments=(self.tree(a),)))
-        if call.function not in _MATLAB:
-            return None
-        meant = matlab_meaning(call.but(arguments=tuple(map(self.tree, call.arguments))), self.shape)
+        if call.function in ("var", "std") and len(call.arguments) == 2:
+            raise Unreadable  # a weight that the language does not have
+        read = call.but(arguments=tuple(map(self.tree, call.arguments))).copied_from(call.source)
+        if (meant := matlab_call(read, self.shape)) is not None:
+            return meant
+        meant = matlab_meaning(read, self.shape)
         is_of_paper = not self.is_literal  # a flat list is a column
         return None if meant is None or is_of_paper or self.ask("columns first") else meant
-
-    def of_sample(self, function: str, a: Tree, call: Call) -> Call:
-        """Return MATLAB's `std(A, 0)` or `var(A, 1)`. The second argument is the weight, not an axis."""
-        options = (("ddof", Number("1")),) if call.source.axis == "0" else ()
-        return Call(function if 1 in (self.shape(a) or ()) else f"col_{function}", (a,), options, call.at)
 
     def power(self, base: Tree, exponent: Tree, at: int) -> Tree:
         """Read a power: of a square matrix as a matrix power or entrywise, of other matrices entrywise. Raises
@@ -1059,48 +1119,6 @@ class PaperReading:
             row_of_table = Call("lookup", (_transposed_if(a, is_one_row), row), (), part.at)
             return Transpose(row_of_table, part.at) if is_one_row else row_of_table
         return part.but(rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
-
-
-_OF_SAMPLES = ("var", "std")  # functions whose second argument in MATLAB is the weight
-# The meaning of functions of matrices in MATLAB, along the columns
-_MATLAB = {name: f"col_{name}(A)" for name in REDUCED} | {
-    "var": "col_var(A, ddof=1)", "std": "col_std(A, ddof=1)", "dot": "col_sum(A * B)",
-    "softmax": 'softmax(A, axis="columns")', "normalize": "(A - col_mean(A)) / col_std(A, ddof=1)",
-}  # fmt: skip
-_OF_DIMENSION = {*REDUCED, "normalize"} - {*_OF_SAMPLES}  # functions whose second argument is the dimension
-_OF_VECTORS = ("var", "std", "normalize")  # functions whose meaning differs for vectors too
-
-
-def _along_dimension(call: Call) -> Tree | None:
-    """Return the formula for MATLAB's `sum(A, 2)`, `normalize(A, 2)` or `std(A, 0, 2)`; None for other calls.
-    Dimensions count from 1.
-    """
-    match call:
-        case Call("std" | "var", (a, Number("0"), Number("1" | "2" as dimension)), ()):
-            pass
-        case Call(name, (a, Number("1" | "2" as dimension)), ()) if name in _OF_DIMENSION:
-            pass
-        case _:
-            return None
-    formula = _MATLAB[call.function].replace("col_", "col_" if dimension == "1" else "row_")
-    return substitute(read(formula), {"A": a})
-
-
-def matlab_meaning(call: Call, shape: Callable[[Tree], Size | None]) -> Tree | None:
-    """Return the formula for a function in MATLAB if its value differs from the formula language, otherwise None."""
-    formula, sizes = _MATLAB.get(call.function), [shape(a) or (1, 1) for a in call.arguments]
-    if formula is None or call.options:
-        return None
-    if call.function == "normalize" and call.source.axis == "1":  # along columns, also for vectors
-        return substitute(read(formula), {"A": call.arguments[0]})
-    if call.source.axis:
-        return None
-    if all(min(size) > 1 for size in sizes):
-        meaning = read(formula)
-        is_whole = names(meaning) == {*"AB"[: len(sizes)]}
-        return substitute(meaning, dict(zip("AB", call.arguments, strict=False))) if is_whole else None
-    is_of_vectors = call.function in _OF_VECTORS and len(sizes) == 1 and sizes[0] != (1, 1)
-    return substitute(read(formula.replace("col_", "")), {"A": call.arguments[0]}) if is_of_vectors else None
 
 
 def respelled(name: str) -> list[str]:

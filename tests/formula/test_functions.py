@@ -420,7 +420,6 @@ def test_what_libraries_call_it_is_read_in_our_words(typed, ours):
 
 REFUSED = {
     "concatenate([A, B])": "hstack(A, B) to put the matrices side by side,",
-    "np.concat([A, B])": "hstack(A, B) to put the matrices side by side,",  # below each other in NumPy and PyTorch
     "inverse(ones(5, 5))": "5 × 5",
     "inverse(ones(2, 3))": "a square matrix",
     "inverse([[1, 2, 3], [4, 5, 6], [7, 8, 9]])": "division by zero: det",

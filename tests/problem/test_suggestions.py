@@ -107,7 +107,7 @@ def test_a_function_of_numpy_is_numpys_or_refused_or_warned_of(call, axis):
     ("X.reshape(4, 1)", "reshape(-1, 1) for a column"), ("X.item()", "no methods"), ("X.__class__()", "no methods"),
     ("X.sum(axis=2)", "axis"),
     ("float('x')", "there is no function float"), ("np.nan", "only the functions of attncalc,"),
-    ("torch.topk(X, 1)", "keep(A, top_k(A, k))"), ("np.einsum('ij,ij->', X, X)", "share an index"),
+    ("torch.topk(X, 1)", "keep(A, top_k(A, k))"), ("np.einsum('bij,bjk->bik', X, X)", "at most two letters"),
     ("F.scaled_dot_product_attention(Q, K, K, is_causal=True)", "{attention: {Q: Q, K: K, V: K, mask: causal}}"),
     ("2 * layer_norms(X)", "there is no function"), ("self_attention(X)", "self_attention: ..."),
     ("X.sum(1).sum", "only .T can follow"),

@@ -6,40 +6,94 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import resources
+from typing import NamedTuple
 
 from ...errors import did_you_mean
 from ..functions import functions
+from ..parser import read
+from ..syntax_tree import Binary, Call, Name, Source, Tree, rewrite, substitute
 from .library_calls import ALIASES, RULES
+from .meanings import MEANINGS
 
 SHORTEST_RESPELLED = 3  # characters of a name; no suggestion for shorter names
-# Formulas that replace calls with the arguments A and B.
-MEANINGS = {
-    "absolute": "abs(A)", "expit": "sigmoid(A)", "exp2": "2 ** A", "pow2": "2 ** A", "exp10": "10 ** A",
-    "tan": "sin(A) / cos(A)", "cot": "cos(A) / sin(A)", "sec": "1 / cos(A)", "csc": "1 / sin(A)",
-    "sinh": "(exp(A) - exp(-A)) / 2", "cosh": "(exp(A) + exp(-A)) / 2", "deg2rad": "A * pi / 180",
-    "radians": "A * pi / 180", "rad2deg": "A * 180 / pi", "degrees": "A * 180 / pi", "hypot": "sqrt(A ** 2 + B ** 2)",
-    "logit": "log(A / (1 - A))", "logaddexp": "log(exp(A) + exp(B))", "log_expit": "log(sigmoid(A))",
-    "logsigmoid": "log(sigmoid(A))", "log_sigmoid": "log(sigmoid(A))", "relu6": "clip(A, low=0, high=6)",
-    "hardtanh": "clip(A, low=-1, high=1)", "hardsigmoid": "clip(A + 3, low=0, high=6) / 6",
-    "hardswish": "A * clip(A + 3, low=0, high=6) / 6", "softsign": "A / (1 + abs(A))", "tanhshrink": "A - tanh(A)",
-    "mish": "A * tanh(softplus(A))", "softmin": "softmax(-A)", "sgn": "sign(A)", "trunc": "sign(A) * floor(abs(A))",
-    "fix": "sign(A) * floor(abs(A))", "rint": 'round(A, 0, mode="half_even")', "entr": "-xlogy(A, A)",
-    "mse_loss": "mean((A - B) ** 2)", "l1_loss": "mean(abs(A - B))", "squared_difference": "(A - B) ** 2",
-    "fliplr": "A[:, ::-1]", "flipud": "A[::-1]", "ptp": "max(A) - min(A)", "count_nonzero": "sum(A != 0)",
-    "diagonal": "diag(A)", "matrix_transpose": "A.T", "mtimes": "A @ B", "rdivide": "A / B", "mldivide": "solve(A, B)",
-    "fmax": "maximum(A, B)", "fmin": "minimum(A, B)", "float_power": "A ** B", "vdot": "sum(A * B)",
-    "heaviside": "(A > 0) + B * (A == 0)", "logical_and": "(A != 0) * (B != 0)",
-    "logical_or": "maximum(A != 0, B != 0)", "logical_xor": "(A != 0) != (B != 0)",
-}  # fmt: skip
+
+
+class Meaning(NamedTuple):
+    """The arguments of a call as patterns, its options, and the formulas with the same numbers."""
+
+    arguments: tuple[Tree, ...] | None  # None for `...`
+    options: tuple[tuple[str, Tree], ...]
+    formulas: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def meaning_table() -> dict[str, list[Meaning]]:
+    """Return the lines of the table by the names of the functions."""
+    lines: dict[str, list[Meaning]] = {}
+    for line in MEANINGS.strip().splitlines():
+        call, _, formulas = line.partition(") = ")
+        name, _, inside = call.partition("(")
+        pattern = None if inside == "..." else read(f"pattern({inside})")
+        arguments, options = (pattern.arguments, pattern.options) if isinstance(pattern, Call) else (None, ())
+        lines.setdefault(name, []).append(Meaning(arguments, options, tuple(formulas.split(" or "))))
+    return lines
+
+
+def meanings(call: Call, is_row: Callable[[Tree], bool]) -> list[Tree]:
+    """Return the formulas with the numbers of a call that the formula language does not have."""
+    for line in meaning_table().get(call.function, ()):
+        if line.arguments is None and not call.options:
+            return [read(formula.partition("(")[0] + "(A)").but(arguments=call.arguments) for formula in line.formulas]
+        bound: dict[str, Tree] = {}
+        if line.arguments is None or len(line.arguments) != len(call.arguments):
+            continue
+        named, given = dict(line.options), dict(call.options)
+        if named.keys() != given.keys():
+            continue
+        pairs = [*zip(line.arguments, call.arguments, strict=True), *((named[key], given[key]) for key in named)]
+        fits = all(_fits(pattern, part, bound) for pattern, part in pairs)
+        if fits and all(is_row(part) for name, part in bound.items() if name.islower()):
+            return [substitute(_by_entry(read(formula)), bound) for formula in line.formulas]
+    return []
+
+
+def _by_entry(tree: Tree) -> Tree:
+    """Mark the operators of a formula as entrywise, so that `*` is no matrix product in MATLAB's notation."""
+
+    def change(part: Tree) -> Tree | None:
+        match part:
+            case Binary(sign, a, b) if sign != "@":
+                return part.but(left=_by_entry(a), right=_by_entry(b)).copied_from(Source(entries=True))
+        return None
+
+    return rewrite(tree, change)
+
+
+def _fits(pattern: Tree, tree: Tree, bound: dict[str, Tree]) -> bool:
+    """Return whether a formula fits a pattern, and record the formulas for its letters."""
+    match pattern, tree:
+        case Name(letter), _ if len(letter) == 1:
+            return bound.setdefault(letter, tree) == tree
+        case Binary(sign, a, b), Binary(other, c, d):
+            return sign == other and _fits(a, c, bound) and _fits(b, d, bound)
+        case Call(name, parts, ()), Call(other, others, ()):
+            return (
+                name == other
+                and len(parts) == len(others)
+                and all(_fits(a, b, bound) for a, b in zip(parts, others, strict=True))
+            )
+    return pattern == tree
 
 
 @lru_cache(maxsize=1)
 def foreign_functions() -> frozenset[str]:
     """Return the names of functions that libraries have and the language does not."""
     lines = resources.files(__package__).joinpath("foreign_functions.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(MEANINGS) | frozenset(name for line in lines if not line.startswith("#") for name in line.split())
+    listed = {name for line in lines if not line.startswith("#") for name in line.split()}
+    return frozenset(listed | meaning_table().keys()) - functions().keys()
 
 
 def near_function(name: str) -> str:

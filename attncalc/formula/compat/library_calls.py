@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import reduce
 from typing import NamedTuple
 
 from ...errors import FormulaError
 from ..axes import AXES, PREFIXES, Options, axis, is_number, option, side, written
-from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Transpose, Tree
+from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Transpose, Tree, unparse
+from .index_algebra import Factor, Unreadable, contracted, merged, transposed_to
 
 
 class Typed(NamedTuple):
@@ -39,7 +41,8 @@ REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min
 OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", "sub": "-", "multiply": "*",
               "mul": "*", "divide": "/", "div": "/", "true_divide": "/", "power": "**", "pow": "**", "greater": ">",
               "less": "<", "equal": "==", "greater_equal": ">=", "less_equal": "<=", "not_equal": "!=", "mod": "%",
-             "remainder": "%", "floor_divide": "//"}  # fmt: skip
+             "remainder": "%", "floor_divide": "//", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "eq": "==",
+             "ne": "!="}  # fmt: skip
 UNARY: dict[str, Callable[[Tree], Tree]] = {
     "transpose": Transpose,
     "negative": Negate,
@@ -316,18 +319,21 @@ def _inner(typed: Typed) -> Tree | None:
 def _triangle(typed: Typed) -> Tree | None:
     """Raise FormulaError for `tril(ones(3))`: `ones(3)` is a square matrix in MATLAB and a row here."""
     match typed.arguments:
-        case [Call("ones" | "zeros" as name, (Number("1"), n)), *_]:
-            message = (
-                f"{name}(n) is a row, not a square matrix; write {typed.function}({name}({written(n) or 'n'}, "
-                f"{written(n) or 'n'}))"
-            )
-            raise FormulaError(message, typed.at)
+        case [Call("ones" | "zeros" as name, (Number("1"), n)) as row, *shift]:
+            square = ours(typed._replace(arguments=[row.but(arguments=(n, n)), *shift]))
+            raise FormulaError(f"{name}(n) is a row, not a square matrix; write {unparse(square)}", typed.at)
     return None
 
 
 def _clipped(typed: Typed) -> Tree:
-    """Read `clamp(X, min=0)` as clip(X, low=0)."""
-    return ours(typed._replace(options={_CLIPPED.get(name, name): value for name, value in typed.options.items()}))
+    """Read `clamp(X, min=0)` as maximum(X, 0), and `clamp(X, min=0, max=6)` as clip(X, low=0, high=6)."""
+    options = {_CLIPPED.get(name, name): value for name, value in typed.options.items()}
+    match typed.arguments, [*options.items()]:
+        case [a], [("low", bound)]:
+            return Call("maximum", (a, bound), (), typed.at)
+        case [a], [("high", bound)]:
+            return Call("minimum", (a, bound), (), typed.at)
+    return ours(typed._replace(options=options))
 
 
 def _stacked(typed: Typed) -> Tree | None:
@@ -349,6 +355,9 @@ def _joined(typed: Typed) -> Tree:
     Raises FormulaError for other library functions without an axis, because their default axis is 0.
     """
     name, options = typed.function, typed.options
+    match name, typed.arguments:
+        case "cat", [Number("1" | "2" as dimension), _, _, *_] if not options:  # MATLAB's cat(1, A, B)
+            return Call(("vstack", "hstack")[dimension == "2"], tuple(typed.arguments[1:]), (), typed.at)
     if name not in ("concat", "Concat") and "axis" not in options:
         raise FormulaError(
             f"{name} needs an axis; write hstack(A, B) to put the matrices side by side, or vstack(A, B) to put them "
@@ -364,40 +373,48 @@ def _joined(typed: Typed) -> Tree:
 
 
 def _einsum(typed: Typed) -> Tree:
-    """Read `einsum("id,jd->ij", Q, K)` as Q @ K.T.
+    """Read `einsum("id,jd->ij", Q, K)` as Q @ K.T. Each operand has at most two letters, and so has the result.
 
-    Accepts the product of two matrices with one index in common, and one matrix or its transpose. Raises FormulaError
-    for other indices.
+    A part with a single letter has one dimension: it is read as a row, whether it is a row or a column here. Raises
+    FormulaError for other indices.
     """
     match typed.arguments:
-        case [Text(indices), *matrices]:
-            match re.sub(r"\s", "", indices).split("->"):
-                case [before, after] if len(before.split(",")) == len(matrices):
-                    if (product := _contracted(before.split(","), matrices, after, typed.at)) is not None:
-                        return product
+        case [Text(indices), *matrices] if matrices and not typed.options:
+            before, arrow, after = re.sub(r"\s|\.\.\.", "", indices).partition("->")
+            operands = before.split(",")
+            if not arrow:  # the letters that occur once, in the order of the alphabet
+                after = "".join(sorted(letter for letter in before if letter.isalpha() and before.count(letter) == 1))
+            are_letters = all(re.fullmatch("[a-zA-Z]{1,2}", letters) for letters in operands)
+            is_pattern = are_letters and re.fullmatch("[a-zA-Z]{0,2}", after) and len(set(after)) == len(after)
+            if is_pattern and len(operands) == len(matrices):
+                with suppress(Unreadable):
+                    return _summed(list(map(_lettered, matrices, operands)), after)
     raise FormulaError(
-        'einsum: expected one matrix, or two matrices that share an index, as in einsum("id,jd->ij", Q, K)', typed.at
+        "einsum: expected matrices with at most two letters each, and sums of at most two matrices "
+        'per letter, as in einsum("id,jd->ij", Q, K)',
+        typed.at,
     )
 
 
-def _contracted(indices: list[str], matrices: list[Tree], after: str, at: int) -> Tree | None:
-    """Return the formula that the indices of an einsum describe: a product of two matrices, a matrix or its transpose.
+def _lettered(a: Tree, letters: str) -> Factor:
+    """Return a matrix with the letters of its axes. Two equal letters are its diagonal."""
+    if len(letters) == 2:
+        return Factor(a, *letters) if letters[0] != letters[1] else Factor(Call("diag", (a,)), "", letters[0])
+    return Factor(Call("flat", (a,)), "", letters)
 
-    Returns None for other indices. `after` is the pair of indices of the result.
-    """
-    if [*map(len, indices), len(after)] != [2] * (len(indices) + 1) or after[0] == after[1]:
-        return None
-    match indices, matrices:
-        case [[first], [a]] if sorted(first) == sorted(after):
-            return a if first == after else Transpose(a, at)
-        case [[first, second], [a, b]] if len(shared := set(first) & set(second) - set(after)) == 1:
-            if after[0] in second:
-                first, second, a, b = second, first, b, a
-            k = shared.pop()
-            if {after[0], k} == set(first) and {after[1], k} == set(second):
-                left, right = a if first[1] == k else Transpose(a), b if second[0] == k else Transpose(b)
-                return Binary("@", left, right, at)
-    return None
+
+def _summed(factors: list[Factor], after: str) -> Tree:
+    """Return the product of the factors, summed over the letters that are not in `after`. Raises Unreadable."""
+    over = [k for k in dict.fromkeys(letter for factor in factors for letter in factor.letters) if k not in after]
+    if not after and len({frozenset(factor.letters) for factor in factors}) == 1 and len(over) == 2:
+        return Call("sum", (merged(factors).tree,))
+    for k in over:
+        factors = contracted(factors, k)
+    whole = merged(factors)
+    if {*whole.letters} != {*after}:
+        raise Unreadable
+    tree = transposed_to(whole, *after) if len(after) == 2 else whole.tree
+    return tree.copied_from(Source(flat=len(after) == 1, called="einsum"))
 
 
 def _largest(typed: Typed) -> Tree:
@@ -453,7 +470,7 @@ READ: dict[Rule, frozenset[str]] = {
     _log_softmax: frozenset({"axis", "base", "empty"}),
     _ordered: frozenset({"axis", "descending", *_STABLE}),
     _moved: frozenset({"axis", "repeats", "shift", "shifts"}),
-    _clipped: frozenset(_CLIPPED),
+    _clipped: frozenset({*_CLIPPED, *_CLIPPED.values()}),
     _masked: frozenset({"mask", "value"}),
     unwrapped: frozenset({"dtype"}),
 }

@@ -35,7 +35,7 @@ LIBRARIES = MODULES & {"np", "numpy", "torch", "jnp", "tf", "jax", "keras", "sci
 METHODS = frozenset({
     *REDUCED, *OPERATORS, *UNARY, *ALIASES, "abs", "argmax", "argmin", "argsort", "ceil", "clip", "cos",
     "cumprod", "cumsum", "det", "diag", "dot", "erf", "exp", "flatten", "floor", "inner", "inverse", "keep", "log",
-    "masked_fill",
+    "masked_fill", "outer", "permute",
     "log10", "log2", "log_softmax", "logsumexp", "norm", "numel", "ravel", "relu", "repeat", "reshape", "roll",
     "round", "sigmoid", "sin", "size", "softmax", "sqrt", "t", "tanh", "tile", "trace", "transpose", "tril",
     "triu", "view",
@@ -49,7 +49,7 @@ LAYERS = {
 _SHAPE = "normalized_shape"
 _SETTINGS = {"Softmax": ["dim"], "LogSoftmax": ["dim"], "LayerNorm": [_SHAPE, "eps"], "RMSNorm": [_SHAPE, "eps"],
              "LeakyReLU": ["negative_slope"]}  # fmt: skip
-SHAPES = {"tile": 1, "full": 0, "reshape": 1}  # the index of the argument that is a shape
+SHAPES = {"tile": 1, "full": 0, "reshape": 1, "broadcast_to": 1}  # the index of the argument that is a shape
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
 _REDUCING = frozenset({*REDUCED, "argmax", "argmin", "norm", "logsumexp", "entropy"})
@@ -244,7 +244,7 @@ def layer(
 
 # The effect of a method on the entries: no change, conversion to whole numbers, or to truth values 0 and 1.
 KINDS = {
-    **dict.fromkeys(("float", "double", "contiguous", "detach", "clone"), "same"),
+    **dict.fromkeys(("float", "double", "contiguous", "detach", "clone", "copy", "cpu", "numpy"), "same"),
     **dict.fromkeys(("int", "long"), "whole"), "bool": "truth", "astype": "",
 }  # fmt: skip
 

@@ -21,15 +21,17 @@ from .library_syntax import LAYERS
 MOST_FORMS = 12  # readings of a text; if there are more, there is no suggestion
 OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # names for the signs in u ⊗ v, MATLAB's A \ b, and A × B
 ENTRIES = "entries_"  # the name for MATLAB's entrywise signs, as in A .* B; its first argument is the sign
+FROM_ONE = "from_one_"  # the name for an index of MATLAB or Julia, as in from_one_(A)[1:2, :] for A(1:2, :)
 ENTRIES_UNDER = "⧵"  # MATLAB's A .\ B, which is B ./ A
 LETTER = "Σ"  # the Greek letter; papers also use it as the sum sign ∑
 FUNCTIONS = frozenset({  # functions with one argument, often written without brackets
     "abs", "argmax", "ceil", "cos", "det", "diag", "entropy", "erf", "exp", "floor", "gelu", "GELU", "inv",
-    "inverse", "layer_norm", "LayerNorm", "ln", "log", "log_softmax", "log10", "log2", "logsumexp", "max", "mean",
-    "min", "norm", "normalize", "prod", "relu", "ReLU", "rms_norm", "RMSNorm", "sigmoid", "sign", "silu", "SiLU", "sin",
+    "inverse", "layer_norm", "LayerNorm", "lg", "ln", "log", "log_softmax", "log10", "log2", "logsumexp", "max", "mean",
+    "min", "norm", "normalize", "prod", "relu", "ReLU", "rms_norm", "RMSNorm", "sgn", "sigmoid", "sign",
+    "silu", "SiLU", "sin",
     "softmax", "Softmax", "softplus", "sqrt", "std", "sum", "tan", "tanh", "tr", "trace", "var", "σ",
 })  # fmt: skip
-_LOGARITHMS = frozenset({"log", "ln", "log2", "log10"})
+_LOGARITHMS = frozenset({"lg", "log", "ln", "log2", "log10"})
 _WORDS = frozenset({"if", "else", "and", "or", "not", "in", "is", "for", "lambda"})
 _WORD = r"[A-Za-zΑ-Ωα-ω_][^\W⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ]*"
 _NAME = rf"{_WORD}(?:['’′ʹ]+(?:_\w+)?)?"
@@ -38,7 +40,7 @@ _SUM = re.compile(rf"[Σ∑∏](?:{_BELOW}{_ABOVE}|{_ABOVE}{_BELOW}|)")
 _TOKEN = re.compile(
     rf"""(?P<space>\s+)|(?P<text>"[^"]*"|(?<![\w'’′ʹ)\]])'[^']*')|(?P<number>(?:\d+(?:\.(?![*/^\\'])\d*)?|\.\d+)(?:[eE][+-]?\d+)?)
     |(?P<fraction>[¼-¾⅐-⅞])|(?P<sum>{_SUM.pattern})|(?P<transpose>\^?\s*[ᵀ⊤]|\^\s*\{{\s*[T⊤]\s*\}}|\.['’′])
-    |(?P<name>{_NAME}(?:\.{_NAME})*|_∞)
+    |(?P<name>_∞|{_NAME}(?:\.{_NAME})*)
     |(?P<sign>\*\*|\.\^|\.[*/]|//|<=|>=|==|!=|&&|\|\||.)""".replace("\n    ", ""),
     re.DOTALL,
 )
@@ -314,8 +316,8 @@ class _Reader:
         if self.next.kind != "name" or self.next.spaced or not mark.startswith("_"):
             return self.postfixed(f"norm({inside})")
         self.take()
-        if mark in ("_1", "_2", "_∞"):
-            return self.postfixed(f"norm({inside}, p={mark[1].replace('∞', 'inf')})")
+        if mark in ("_1", "_2", "_∞", "_inf"):
+            return self.postfixed(f"norm({inside}, p={mark[1:].replace('∞', 'inf')})")
         if mark != "_F":
             raise NoFormula
         return self.postfixed(f"norm({inside})")
@@ -392,13 +394,30 @@ class _Reader:
         if name in FUNCTIONS or name.rpartition("_")[0] in FUNCTIONS and re.fullmatch(r".*_[a-z]{1,2}", name):
             return self.function(name)
         if self.next.text == "(" and not self.next.spaced:
+            is_index = self.holds_places()
             self.take()
+            if is_index:
+                read = f"{FROM_ONE}({name})[{self.bracket('(')[1:-1]}]"
+                if self.next.text == "(" and not self.next.spaced:  # an index of an index
+                    raise NoFormula
+                return self.postfixed(read)
             read = name + self.bracket("(")
             while ("." in name or name in LAYERS) and self.next.text == "(" and not self.next.spaced:  # nn.Softmax()(X)
                 self.take()
                 read += self.bracket("(")
             return self.postfixed(read)
         return self.postfixed(name)
+
+    def holds_places(self) -> bool:
+        """Return whether the next brackets hold an index of MATLAB, as in A(:, 1) and A(end)."""
+        depth = 0
+        for token in self.tokens[self.at :]:
+            depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
+            if depth == 1 and token.text in (":", "end"):
+                return True
+            if depth == 0:
+                break
+        return False
 
     def function(self, name: str) -> str:
         """Read a function with brackets, or with the factor after it: `tanh² A x` is tanh(A x)²."""

@@ -17,10 +17,13 @@ LONGEST = 300  # characters of a formula; there is no suggestion for longer form
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
+_LOWERED = "[₀-₉ₐₑₒₓₕᵢⱼₖₗₘₙₚᵣₛₜᵤᵥ]+"
+
+
 def without_accents(text: str) -> str:
-    """Replace ŷ by `y_hat`, x̄ by `x_bar`, and Cyrillic letters by similar Latin letters."""
-    text = text.translate(_CYRILLIC)
-    for sign in dict.fromkeys(character for character in text if ord(character) > 127):
+    """Replace ŷ by `y_hat`, x̄ by `x_bar`, x₁ by `x_1`, and Cyrillic letters by similar Latin letters."""
+    text = re.sub(_LOWERED, lambda index: f"_{unicodedata.normalize('NFKC', index[0])}", text.translate(_CYRILLIC))
+    for sign in dict.fromkeys(sign for sign in text if ord(sign) > 127 and (sign.isalpha() or sign in _ACCENTS)):
         apart = unicodedata.normalize("NFD", sign)
         text = text.replace(sign, "".join(_ACCENTS.get(part, part) for part in apart))
     return text
@@ -35,7 +38,7 @@ _LATEX = {
     "Vert": "‖", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "vert": "|",
     "otimes": "⊗", "prime": "prime", "langle": "⟨", "rangle": "⟩", **dict.fromkeys(("quad", "qquad"), " "),
     **dict.fromkeys(("rm", "bf", "it", "sf"), ""),
-    "lfloor": "floor(", "rfloor": ")", "lceil": "ceil(", "rceil": ")", "prod": "∏",
+    "dagger": "†", "lfloor": "floor(", "rfloor": ")", "lceil": "ceil(", "rceil": ")", "prod": "∏",
     **dict.fromkeys((
         "left", "right", "middle", "displaystyle", "textstyle", "limits", "nolimits",
         *(size + side for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r")),
@@ -46,7 +49,7 @@ _FONTS = frozenset({
     "bm", "operatorname", "vec",
 })  # fmt: skip
 _FOREIGN = frozenset({  # commands without a sign in the formula language
-    "oplus", "ominus", "oslash", "cup", "cap", "in", "notin", "dagger", "ast", "star", "mid", "pm", "mp", "bmod", "mod",
+    "oplus", "ominus", "oslash", "cup", "cap", "in", "notin", "ast", "star", "mid", "pm", "mp", "bmod", "mod",
     "nabla", "partial", "binom", "dot", "ddot", "sim", "approx", "to", "mapsto", "subset", "forall", "exists", "cdots",
     "ldots", "dots", "over", "iint", "int", "lim", "sup", "inf", "Pr",
 })  # fmt: skip
@@ -141,35 +144,72 @@ def _is_factor(before: str) -> bool:
     return before[-1:] in (")", "]") or name is not None and name[0] not in FUNCTIONS
 
 
+_BRACKETS = re.compile(r"(?<![\w)\]'.])\[([^\[\]]*)\]")
+_BELOW = r";|‖|\|\|"  # signs between rows
+_BESIDE = r"(?<=[\w)\]'])\s*\|\s*(?=[\w(\[])"  # the sign between the parts of [A | B]
+_NUMBERS = r"\s*[-+]?[\d./]+(?:[\s,]+[-+]?[\d./]+)*\s*"
+# A space between two entries of a row in MATLAB. A minus sign belongs to an entry if only the space before it exists.
+_SPACE = r"(?<=[\w)\]'’′])\s+(?=[\w(\[]|[-+][\w(])"
+
+
 def _stacked(text: str) -> str:
-    """Replace [A; B] by `vstack(A, B)`, and [1 2; 3 4] by `[[1, 2], [3, 4]]`. Replace the innermost brackets first."""
-    while match := re.search(r"(?<![\w)\]'.])\[([^\[\]]*(?:;|‖|\|\|)[^\[\]]*)\]", text):
-        rows = [row.strip() for row in re.split(r";|‖|\|\|", match[1])]
-        if all(re.fullmatch(r"[-\d./\s,]+", row) for row in rows):
-            made = "[" + ", ".join(f"[{', '.join(re.split('[ ,]+', row))}]" for row in rows) + "]"
-            if all(re.fullmatch(r"[-\d./]+", row) for row in rows):
-                made = f"vstack({', '.join(rows)})"
-            made = made.replace("[", "\0").replace("]", "\1")
-        else:
-            made = f"vstack({', '.join(f'hstack({row})' if _has_comma(row) else row for row in rows)})"
-        text = text[: match.start()] + made + text[match.end() :]
+    """Replace `[A; B]` by `vstack(A, B)`, `[A | B]` by `hstack(A, B)`, and `[1 2; 3 4]` by `[[1, 2], [3, 4]]`.
+
+    Replace the innermost brackets first. Without a comma, a space separates entries that are numbers, and in MATLAB's
+    notation all entries. Elsewhere a space can also mean a product, as in `[X W]`.
+    """
+    is_of_matlab = has_primes(text)
+
+    def entries(row: str) -> list[str]:
+        if re.fullmatch(_NUMBERS, row):
+            return re.split(r"[\s,]+", row.strip())
+        parts = _split(r"\s*,\s*", row)
+        return _split(_SPACE, row) if is_of_matlab and len(parts) == 1 else parts
+
+    def made(brackets: re.Match[str]) -> str:
+        inside = brackets[1].strip()
+        rows = [entries(row.strip()) for row in _split(_BELOW, inside)]
+        if len(rows) == 1:
+            sides = _split(_BESIDE, inside)
+            if len(sides) > 1 and not re.search(r"[<>=|]", "".join(sides)):
+                return f"hstack({', '.join(sides)})"
+            return _listed(rows[0] if len(rows[0]) > 1 else [inside])
+        if all(re.fullmatch(_NUMBERS, entry) for row in rows for entry in row) and max(map(len, rows)) > 1:
+            return _listed([*map(_listed, rows)])
+        joined = [f"hstack({', '.join(row)})" if len(row) > 1 else row[0] for row in rows]
+        return f"vstack({', '.join(joined)})"
+
+    while (replaced := _BRACKETS.sub(made, text)) != text:
+        text = replaced
     return text.replace("\0", "[").replace("\1", "]")
 
 
-def _has_comma(row: str) -> bool:
-    depth = 0
-    for sign in row:
-        depth += (sign in "([{") - (sign in ")]}")
-        if sign == "," and not depth:
-            return True
-    return False
+def _listed(entries: list[str]) -> str:
+    """Return a list in signs that replace square brackets, because its brackets are done."""
+    return f"\0{', '.join(entries)}\1"
+
+
+def _split(pattern: str, text: str) -> list[str]:
+    """Split a text at matches of the pattern that are not inside brackets."""
+    pieces, start = [], 0
+    for match in re.finditer(pattern, text):
+        before = text[: match.start()]
+        if not sum((sign in "([{\0") - (sign in ")]}\1") for sign in before):
+            pieces.append(text[start : match.start()])
+            start = match.end()
+    return [*pieces, text[start:]]
+
+
+# Calls and indices that only MATLAB has: repmat(A, 1, 2), A(:, 1), A(2, :), A(end, 1), bsxfun(@minus, A, B)
+_CALLS_OF_MATLAB = r"\b(?:repmat|bsxfun)\(|\w\(\s*:\s*[,)]|\([^()\[\]]*,\s*:\s*\)|\w\([^()\[\]]*\bend\b[^()\[\]]*\)|~="
 
 
 def has_dotted_signs(text: str) -> bool:
-    """Return whether a formula has MATLAB's entrywise operators, such as `.*`. In such a formula, `*`, `/` and `^` are
-    matrix operators.
+    """Return whether a formula has MATLAB's entrywise operators, such as `.*`, or other notation that only MATLAB and
+    Julia have. In such a formula, `*`, `/` and `^` are matrix operators.
     """
-    return re.search(rf"(?<!\d)\.[*/]|\.[\\^]|{ENTRIES_UNDER}", text) is not None
+    dotted = rf"(?<!\d)\.[-+*/<>=]|\.[\\^]|(?<=\w)\.\(|{ENTRIES_UNDER}|{_CALLS_OF_MATLAB}"
+    return re.search(dotted, text) is not None
 
 
 def has_primes(text: str) -> bool:
@@ -200,12 +240,49 @@ def _without_matlab(text: str) -> str:
     return text
 
 
+_COMPARED = r"[^\[\](){}\\]*(?:[<>=≤≥≠]|\\[lg]eq?\b)[^\[\](){}\\]*"  # a comparison without brackets
+_KL = r"\\(?:mathrm|text|operatorname)\{KL\}|D_?\{?(?:\\(?:mathrm|text)\{)?KL\}*|\bKL"  # the name of the divergence
+# Notations that become others: a pattern, and its replacement
+_SPELLINGS = (
+    (r"\\arg\s*\\(max|min)", r"\\arg\1"),
+    (r"(\[[^\[\]]*)\\mid\b", r"\1|"),
+    (r"\\begin\{[bp]?(?:small)?matrix\}(.*?)\\end\{[bp]?(?:small)?matrix\}", lambda m: f"[{_rows_of_latex(m[1])}]"),
+    (r"\\begin\{vmatrix\}(.*?)\\end\{vmatrix\}", lambda m: f"det([{_rows_of_latex(m[1])}])"),
+    (rf"(?:𝟙|𝟏|\\mathbb\{{?[1I]\}}?|\\mathbbm\{{1\}}|\\mathbf\{{1\}})_?(?:\\?[{{\[(]){{1,2}}({_COMPARED})(?:\\?[}}\])]){{1,2}}",
+     r"I(\1)"),
+    (r"⌊", "floor("), (r"⌈", "ceil("), (r"[⌋⌉]", ")"),
+    (rf"(?:{_KL})\s*\(([^()|‖\\]*)(?:\\,|\s)*(?:\|\||‖|\\\||\\Vert|\|)(?:\\,|\s)*([^()|‖\\]*)\)", r"KL(\1, \2)"),
+    (r"⁻[ᵀ⊤]", "^{-T}"),
+    (r"^\s*([A-Za-z]\w*)\s*‖\s*([A-Za-z]\w*)\s*$", r"concat(\1, \2)"),
+    (r"([A-Za-z]\w*|\([^()]*\))\s*(?:\^\s*)?\{?\s*(?:†|\\dagger)\s*\}?", r"dagger(\1)"),
+    # MATLAB and Julia
+    (r"^\s*\(?\s*(\d+)\s*(?::\s*([1-9]\d*)\s*)?:\s*(\d+)\s*\)?(\s*['’′]?)\s*$", lambda m: _range(*m.groups())),
+    (r"(?<![\w)\]])\(\s*(\d+)\s*:\s*(\d+)\s*\)", lambda m: _range(m[1], None, m[2], "")),
+    (r"\bbsxfun\(\s*@(\w+)\s*,", r"\1("),
+    (r"(?<=\w)\.(?=\()", ""), (r"(?<!\d)\.(?=[-+<>=])", ""), (r"~=", "!="),
+    (r"(\([^()\[\];]*);", r"\1,"),
+    (r"(?<!roll)(\([^()]*)\bdims\s*=\s*([12])\b", lambda m: f'{m[1]}axis="{("columns", "rows")[m[2] == "2"]}"'),
+)  # fmt: skip
+
+
+def _range(first: str, step: str | None, last: str, prime: str) -> str:
+    """Return the formula for MATLAB's `first:last` or `first:step:last`, perhaps with the prime of a transpose."""
+    if step is None:
+        return f"arange({first}, {int(last) + 1}){prime}"
+    return f"({first} + {step} * arange(0, {(int(last) - int(first)) // int(step) + 1})){prime}"
+
+
+def _rows_of_latex(text: str) -> str:
+    return text.replace("&", ",").replace("\\\\", ";").strip().removesuffix(";")
+
+
 def forms(text: str) -> list[str]:
     """Return the readings of a formula in Python's syntax; an empty list if there are none."""
     if len(text) > LONGEST:
         return []
     text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape that a suggestion shows after the formula
-    text = re.sub(r"\\arg\s*\\(max|min)", r"\\arg\1", text.strip())
+    for pattern, replacement in _SPELLINGS:
+        text = re.sub(pattern, replacement, text.strip())
     formula = _stacked(without_latex(_without_matlab(without_accents(text))))
     if "=" in formula and re.match(r"[^\W\d][\w']*(\[[^\]]*\])?\s*=(?!=)", formula):
         formula = formula.partition("=")[2].strip()
