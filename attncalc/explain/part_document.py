@@ -170,6 +170,8 @@ class _Steps:
         from .reasons import reason  # imported here, because it reads files, and few media show reasons
 
         text = "" if step.given else reason(step.lesson or "", local_name(step), self.scope.columns)
+        if fill(step) and "−∞" in text:  # the reason is not about this value
+            return
         if text and text not in self.known:
             self.known.add(text)
             yield Reason(text, self.folded)
@@ -222,17 +224,26 @@ class _Steps:
 
 def meaning(step: Step) -> str:
     """Return the author's description of a step, or its purpose in its lesson. If the step divides by another number
-    than a square root, the divisor is called the scale.
+    than a square root, the divisor is called the scale. A description of masked scores has their value.
     """
     if step.means:
         return step.means
     purpose_text = purpose(step.lesson or "", local_name(step))
+    if filling := fill(step):
+        return purpose_text.replace("−∞", filling)
     match step.tree:
         case Binary("/", _, Call("sqrt")):
             return purpose_text
         case Binary("/"):
             return purpose_text.replace(*messages.OWN_SCALE)
     return purpose_text
+
+
+def fill(step: Step) -> str:
+    """Return the value of masked entries if it is not −∞; an empty string for other steps."""
+    options = dict(step.tree.options) if isinstance(step.tree, Call) and step.tree.function == "keep" else {}
+    value = unparse(options["fill"]) if "fill" in options else ""
+    return "" if value == "-inf" else value
 
 
 def another_name(step: Step) -> str:

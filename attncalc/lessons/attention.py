@@ -110,6 +110,8 @@ def attention_steps(
     def masked_scores() -> None:
         hidden = mask_of(s, head, steps[-1][0])
         if hidden:
+            if isinstance(fill := s.arguments.get("fill"), Number) and head in ("", "_1"):
+                s.warn(f"fill: a masked score of {fill.text} still gets a weight; only a score of −∞ gets the weight 0")
             then(
                 "S_masked",
                 formula_call("keep", ["{0}", hidden], {"fill": None if s.is_unset("fill") else s.text("fill")}),

@@ -29,7 +29,7 @@ from ..lessons.lesson import (
     without_head,
     word_of,
 )
-from ..lessons.synonyms import MASK_NAMES, call_hint, replacement_hint
+from ..lessons.synonyms import MASK_NAMES, call_hint, hiding_warning, replacement_hint
 from ..plan import Given, Step
 from .formula_sizes import Known
 from .plan_builder import PartBuilder
@@ -157,6 +157,8 @@ def expand(
     if is_whole and (idle := _idle_masking(builder, first, arguments, places)):
         option, text = idle
         builder.warn(prefix or lesson.name, places[option], [text])
+    if "mask" in places and (warning := hiding_warning(unparse(arguments["mask"]))):
+        builder.warn(prefix or lesson.name, places["mask"], [f"mask: {warning}"])
     builder.plan.conventions = list(dict.fromkeys((*earlier, *builder.plan.conventions)))
     return last
 

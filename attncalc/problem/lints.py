@@ -24,12 +24,14 @@ from ..formula.syntax_tree import (
     walk,
 )
 from ..formula.typed_formula import Entry
+from ..lessons.synonyms import hiding_warning
 from .dimensions import dimensions
 from .error_recovery import Supposed
 from .formula_sizes import BY_ROWS, OF_TOKENS, Shape, each_of, is_column, is_concat, is_row
+from .matlab_meaning import matlab_call, matlab_meaning
 from .names_and_labels import hidden_meanings
-from .suggestions import is_inner, matlab_meaning
-from .truth_values import truth_values
+from .suggestions import is_epsilon, is_inner
+from .truth_values import is_mask, truth_values
 
 # Beginnings of function names that libraries do not have
 OURS = ("row_", "col_", "argmax_rows", "argmin_rows", "argsort_rows", "cumsum_rows", "cumprod_rows")
@@ -88,7 +90,9 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
             if minus
             else []
         ),
-        *noted(tree, supposed, starred, of_matlab, along_axis_one),
+        *noted(tree, supposed, starred, along_axis_one, multiplied_masks),
+        *inner_of_columns(tree, supposed),
+        *of_matlab(tree, supposed),
     ]
 
 
@@ -151,6 +155,44 @@ def added_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
                 f"keep uses the entries where {m} is not 0, but {m} has negative numbers; "
                 f"to add the mask, write {meant}"
             )
+        case Call("keep", (_, Name(mask), *_)) if warning := hiding_warning(mask):
+            yield warning
+
+
+def multiplied_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn about `softmax(S * M)` for a mask M: the softmax gives a weight to a score of 0."""
+    match part:
+        case Call("softmax", (scores, *_)) if product := _masked_product(scores, supposed):
+            kept = pasted(Call("keep", (product.left, product.right)))
+            what = f"{shorten(unparse(product))} sets masked scores to 0, which still get a weight"
+            yield f"{what}; to set them to −∞, write {kept}"
+
+
+def _masked_product(tree: Tree, supposed: Supposed) -> Binary | None:
+    """Return the product of scores and a mask in a formula or in the step that it names; None if there is none."""
+    match tree:
+        case Name(name) if (formula := supposed.definition(name)) is not None:
+            return _masked_product(formula, supposed)
+        case Binary("/", a, b) if supposed.shape(b) == (1, 1):
+            return _masked_product(a, supposed)
+        case Binary("*", a, b):
+            if (1, 1) in (supposed.shape(a), supposed.shape(b)):
+                return _masked_product(a if supposed.shape(b) == (1, 1) else b, supposed)
+            pairs = [(scores, mask) for scores, mask in ((a, b), (b, a)) if is_mask(mask, supposed)]
+            return Binary("*", *pairs[0]) if pairs else None
+    return None
+
+
+def inner_of_columns(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn about `x @ y.T` of flat lists if tokens are columns: in a paper, x yᵀ of columns is a matrix."""
+    match part:
+        case Binary("@", Name() as x, Transpose(Name() as y)) if supposed.columns and supposed.shape(part) == (1, 1):
+            if all(is_row(supposed.shape(each)) and dimensions(each, supposed).kind for each in (x, y)):
+                matrix, n = pasted(Binary("@", Transpose(x), y)), (supposed.shape(x) or (1, 1))[1]
+                yield (
+                    f"{unparse(part)} is a single number, because flat lists are rows; for the matrix of two columns, "
+                    f"write {matrix} ({size((n, n))}), and for the number, write {unparse(Call('dot', (x, y)))}"
+                )
 
 
 def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -209,16 +251,33 @@ def starred(part: Tree, supposed: Supposed) -> Iterator[str]:
                 yield f"* multiplies entry by entry; for the matrix product, write {meant}"
 
 
-def of_matlab(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about `sum(X)` in a file with MATLAB's notation, because MATLAB sums each column."""
-    if supposed.matlab and isinstance(part, Call) and (there := matlab_meaning(part, supposed.shape)) is not None:
-        yield f"{shorten(unparse(part))} is calculated as in NumPy; to calculate it as in MATLAB, write {pasted(there)}"
+def of_matlab(tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings about parts with another value in MATLAB, such as `sum(X)`, in a file with MATLAB's notation."""
+    warnings = []
+    upright = {id(part.operand) for part in walk(tree) if isinstance(part, Transpose)}  # diag(A).T is MATLAB's diag(A)
+    for part in walk(tree) if supposed.matlab else ():
+        shown, shape = shorten(unparse(part)), supposed.shape
+        match part:
+            case Call("diag") if id(part) in upright:
+                continue
+            case Call("norm", (a,), ()) if min(shape(a) or (1,)) > 1:
+                meant = pasted(part.but(options=(_ALL,)))
+                spectral = "MATLAB's norm(A), the spectral norm, is not in the formula language"
+                warnings.append(f"{shown} is the Frobenius norm, {meant}; {spectral}")
+            case Call() if (there := matlab_call(part, shape) or matlab_meaning(part, shape)) is not None:
+                warnings.append(
+                    f"{shown} is calculated as in NumPy; to calculate it as in MATLAB, write {pasted(there)}"
+                )
+            case Binary("/", a, b) if shape(a) != (1, 1) and len({*(shape(b) or (1, 2))}) == 1 != (shape(b) or (1,))[0]:
+                meant = pasted(Binary("@", a, Call("inverse", (b,))))
+                warnings.append(f"/ divides entry by entry; to divide by a matrix, as in MATLAB, write {meant}")
+    return warnings
 
 
 def along_axis_one(part: Tree, supposed: Supposed) -> Iterator[str]:
     """Warn about `sum(X, 1)`, which sums columns in MATLAB and rows in NumPy, and about `size(X, 1)`."""
     match part:
-        case Call(function, (a,), ()) if part.source.bare and part.source.axis == "1":
+        case Call(function, (a,), ()) if part.source.bare and part.source.axis == "1" and not supposed.matlab:
             if function == "cols":
                 yield (
                     f"axis 1 counts the columns, as in NumPy; to count the rows, as in MATLAB, "
@@ -243,8 +302,9 @@ def lengths(part: Tree, supposed: Supposed) -> Iterator[str]:
 def gains(part: Tree, supposed: Supposed) -> Iterator[str]:
     """Warn about `rms_norm(X, 1e-6)`: here the second argument is γ, in much code it is eps."""
     match part:
-        case Call("rms_norm" | "layer_norm" as function, (_, Number(eps), *_)) if not part.source.library:
-            yield f"{function}: the second argument, {eps}, is γ; for ε, write eps={eps}"
+        case Call("rms_norm" | "layer_norm" as function, (_, eps, *_)) if not part.source.library:
+            if isinstance(eps, Number) or is_epsilon(eps):
+                yield f"{function}: the second argument, {unparse(eps)}, is γ; for ε, write eps={unparse(eps)}"
 
 
 def improper(part: Tree, supposed: Supposed) -> Iterator[str]:

@@ -46,7 +46,7 @@ def joins_numbers(tree: Tree, scope: Context) -> bool:
 def _joins_numbers(part: Tree, scope: Context) -> TypeGuard[Binary]:
     if not (isinstance(part, Binary) and part.source.bits):
         return False
-    return not is_condition(part.left, lambda x: _is_mask(x, scope))
+    return not is_condition(part.left, lambda x: _has_zeros_and_ones(x, scope))
 
 
 def is_boolean(tree: Tree, scope: Context) -> bool:
@@ -63,7 +63,19 @@ def is_boolean(tree: Tree, scope: Context) -> bool:
     return is_comparison(tree)
 
 
-def _is_mask(name: str, scope: Context) -> bool:
+def is_mask(tree: Tree, scope: Context) -> bool:
+    """Return whether a matrix is a mask of 0 and 1, such as causal(3, 3), tril(ones(3, 3)), S > 0 or 1 - M."""
+    match tree:
+        case Binary("-", Number("1"), a):
+            return is_mask(a, scope)
+        case Name() if (entries := scope.numbers(tree)) is not None and all(x == 1 for row in entries for x in row):
+            return False
+    shape = scope.shape(tree) or (1, 1)
+    known = is_condition(tree, lambda x: _has_zeros_and_ones(x, scope)) or scope.is_mask_by_query(tree)
+    return known and min(shape) > 1
+
+
+def _has_zeros_and_ones(name: str, scope: Context) -> bool:
     """Return whether all entries of a given or step are known to be 0 or 1."""
     entries = scope.numbers(Name(name))
     return scope.truth.get(name, False) or entries is not None and all(x in (0, 1) for row in entries for x in row)

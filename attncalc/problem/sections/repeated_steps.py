@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ... import limits
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ...formula.parser import is_name
-from ...formula.syntax_tree import Binary, Name, Negate, Number, Tree, rewrite
+from ...formula.syntax_tree import Binary, Index, Name, Negate, Number, Tree, rewrite, unparse, walk
 from ..plan_builder import PartBuilder, name_fault
 from ..yaml_file.nodes import Mapping, Scalar, Yaml, kind, text_at
 from .formulas import read_formula
@@ -68,6 +68,18 @@ class Repeated(NamedTuple):
             unrolled.append(line._replace(name=f"{line.name}_{k}", tree=rewrite(line.tree, change)))
         return unrolled
 
+    def counted_from_one(self, line: Line) -> list[str]:
+        """Return a warning about `A[t]` for the counter t: the counter counts from 1, and indices count from 0."""
+        counter = Name(self.counter)
+        indices = [part for each in self.lines for part in walk(each.tree) if isinstance(part, Index)]
+        before = [part.operand for part in indices if Binary("-", counter, Number("1")) in (part.rows, part.columns)]
+        for part in walk(line.tree) if self.counter else ():
+            if isinstance(part, Index) and counter in (part.rows, part.columns) and part.operand not in before:
+                first = rewrite(part, lambda item: Binary("-", counter, Number("1")) if item == counter else None)
+                what = f"{self.counter} counts from 1, and the indices of {shorten(unparse(part.operand))} count from 0"
+                return [f"{what}; to begin with the first entry, write {shorten(unparse(first))}"]
+        return []
+
     def as_typed(self, k: int, error: AttncalcError) -> list[Diagnostic]:
         """Return the errors of repetition k, with the file's names in the suggestions. With a counter, suggestions are
         removed, because they would contain the number of the repetition instead of the counter.
@@ -77,7 +89,9 @@ class Repeated(NamedTuple):
         def change(fault: Diagnostic) -> Diagnostic:
             fault_text, before, proposal = fault.message.rpartition("; did you mean ")
             if not before:
-                return fault
+                row = re.search(rf"(\w+)_{self.counter} is not defined$", fault.message) if self.counter else None
+                hint = f"; for row {self.counter} of {row[1]}, write {row[1]}[{self.counter} - 1]" if row else ""
+                return fault._replace(message=fault.message + hint)
             if self.counter:
                 return fault._replace(message=fault_text)
             return fault._replace(
