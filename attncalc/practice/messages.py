@@ -8,7 +8,7 @@ LESSONS_TITLE = "Lessons, with new numbers each time"
 # The feedback to a wrong answer of a question
 NOT_QUITE = "Not quite. {why}"
 # A question about the sources of a step
-LINES = ("the row {label}", "the column {label}")
+LINES = ("row {label}", "column {label}")
 COPIED_WRONGLY = (
     "Suppose that your only mistake is that you copy {line} of {source} wrongly into this step. "
     "Which entries of {name} can be wrong?"

@@ -505,7 +505,7 @@ def test_questions_of_the_table():
     new = ask("new", ALL, item="two-heads", level=LEVELS)
     asked = {step["name"]: step["question"]["text"] for step in new["steps"]}
     assert asked["Z_1"].startswith("What is row")
-    assert asked["Z"].startswith("Suppose that your only mistake is that you copy the column 4 of"), (
+    assert asked["Z"].startswith("Suppose that your only mistake is that you copy column 4 of"), (
         "concatenated heads are no mean of V"
     )
     for key, table in sections("questions").items():
