@@ -4,8 +4,9 @@
     python -m tests.bench.scans node_modules FOLDER 300    # papers
 
 `tests/bench/train_recogniser.py` names the packages with the digits and fonts. Of these, only the digits and fonts of
-the test are used. Each paper has entries of three tokens and questions to tick, and is written by one hand. The scans
-are rotated by up to 5 degrees or turned, with 150 to 300 dpi, shadows, folds, stray marks and strong JPEG.
+the test are used. Each paper has entries of three tokens and questions to tick. Half of the papers are written in one
+font each, the others with MNIST's digits. The scans are rotated by up to 5 degrees or turned, with 150 to 300 dpi,
+shadows, folds, stray marks and strong JPEG.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ DPI = (150, 200, 300)
 def write(page: scanner.Page, everybody: Hands, hand: int, random: np.random.Generator, rng: Random) -> dict[int, Any]:
     """Write into the fields of a page, and return the text of each entry and whether each box is ticked."""
     fonts = everybody.fonts
-    own = Hands(everybody.digits, [fonts[hand % len(fonts)]])
+    own = Hands(everybody.digits, [fonts[hand // 2 % len(fonts)]])
     source = "written" if hand % 2 else "font"
     truth: dict[int, Any] = {}
     ticks = [number for number, place in page.fields if place["kind"] == "tick"]
