@@ -175,7 +175,7 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
 
 def _check_scale(s: Setting, tree: Tree, key: str) -> None:
     """Warn about a scale such as 1 / sqrt(d_k) or 0.7071: papers and libraries multiply the scores by this number."""
-    width = s.shape(key)[0 if s.columns else 1] if s.lesson.input(key) else 0
+    width = s.shape(key)[0 if s.columns else 1] if s.lesson.input(key) and s.has(key) else 0
     match tree:
         case Binary("/", Number("1"), divisor) if not isinstance(divisor, Number):
             pass

@@ -223,9 +223,12 @@ def decided_share(context: MarkingContext, line: Line, accepted: Box) -> float:
     return (lengths.typed - left) / should.bits(lengths.numbers_of(box))
 
 
-def has_no_value(reading: Reading, box: Box) -> bool:
-    """Return whether half of the finite entries or more have no value or no bound, so that any number follows (U)."""
-    cells = [box[i][j] for (i, j), typed in reading.values.items() if not (is_infinite(typed) and is_hidden(box[i][j]))]
+def has_no_value(reading: Reading, box: Box, among: Iterable[Where] | None = None) -> bool:
+    """Return whether half of the finite entries or more, `among` some, have no value or no bound: any number follows
+    (U).
+    """
+    values = {at: reading.values[at] for at in (reading.values if among is None else among)}
+    cells = [box[i][j] for (i, j), typed in values.items() if not (is_infinite(typed) and is_hidden(box[i][j]))]
     unbounded = [cell is None or is_infinite(cell[0]) or is_infinite(cell[1]) for cell in cells]
     return bool(cells) and 2 * sum(unbounded) >= len(unbounded)
 
