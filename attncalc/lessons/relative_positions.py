@@ -148,7 +148,7 @@ T5_ATTENTION = Lesson(
     "added to the scores.",
     (*_QKV, Input("b", "the numbers that the buckets add to the scores, as a row", shape=FEATURES)),
     (
-        Option("furthest", "whole", "128", "the distance from which all distances share the last bucket",
+        Option("furthest", "whole", "128", "all distances from here on are in the last bucket (max_distance in T5)",
             largest=LARGEST_DISTANCE, examples=("16",)),
         Option("sides", "word", "both", "separate buckets for later keys (encoder), or one for all of them "
         "(decoder: one)",

@@ -14,7 +14,11 @@ from .positional_encoding import POSITION_OPTIONS, ROTARY_OPTIONS, position_tabl
 from .transformer_layers import DECODER, ENCODER
 
 _EMBED_SCALE = Option(
-    "embed_scale", "formula", "none", "the factor of the embeddings, such as sqrt(d_model)", examples=("2",)
+    "embed_scale",
+    "formula",
+    "none",
+    "the factor by which the embeddings are multiplied, such as sqrt(d_model)",
+    examples=("2",),
 )
 _PLACES = ("sinusoidal", "given", "none")
 _POSITIONS = Option("positions", "word", "sinusoidal", "the sinusoidal table, your own table (PE), or none", _PLACES)

@@ -69,6 +69,7 @@ class Context:
         self.one_dimensional: dict[str, str] = {}  # kinds of names in NumPy; an empty string for matrices
         self.truth: dict[str, bool] = {}  # the steps whose entries are Boolean in NumPy
         self.nodes: dict[str, Node] = {}  # the formulas suggested for faulty steps
+        self.masks: dict[str, bool] = {}  # the steps that are known to be masks with a row for each query, or not
 
     def broken(self, name: str) -> bool:
         """Return whether the given or step has an error, or comes later."""
@@ -160,14 +161,29 @@ class Context:
             case Call("tril" | "triu" as function, (entries, *shift), options):
                 return _is_constant(entries) and _is_lower(function, [*shift, *dict(options).values()])
             case Name(name):
-                formula = self.definition(name)
-                return formula is not None and self.queries_first(formula) is None and self._has_mask(formula)
+                if name not in self.masks:
+                    formula = self.definition(name)
+                    self.masks[name] = (
+                        formula is not None and self._has_mask(formula) and self.queries_first(formula) is None
+                    )
+                return self.masks[name]
         return False
 
-    def _has_mask(self, tree: Tree) -> bool:
-        if isinstance(tree, Transpose):
-            return False
-        return self.is_mask_by_query(tree) or any(self._has_mask(part) for part in operands(tree))
+    def _has_mask(self, formula: Tree) -> bool:
+        """Return whether a formula, or the formula of a step in it, has a mask that is not transposed."""
+        tried: set[str] = set()
+        stack = [formula]
+        while stack:
+            part = stack.pop()
+            if isinstance(part, Name) and part.name not in self.masks:
+                if part.name not in tried and (definition := self.definition(part.name)) is not None:
+                    stack.append(definition)
+                tried.add(part.name)
+            elif not isinstance(part, Transpose):
+                if self.is_mask_by_query(part):
+                    return True
+                stack += operands(part)
+        return False
 
 
 class Sizes:

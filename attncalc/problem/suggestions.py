@@ -881,6 +881,8 @@ class PaperReading:
 
     def in_matlab(self, call: Call) -> Tree | None:
         """Return the meaning of a function in MATLAB if it differs from the formula language, otherwise None."""
+        if call.function in _STACKED:  # brackets, whose factors may be matrices side by side
+            return None
         if call.function in ("var", "std") and len(call.arguments) == 2:
             raise Unreadable  # a weight that the language does not have
         read = call.but(arguments=tuple(map(self.tree, call.arguments))).copied_from(call.source)

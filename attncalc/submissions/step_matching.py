@@ -28,7 +28,7 @@ from .submission import Answer, Script, Typed, Unread
 
 _TWICE = "{}: expected one answer, found {}; neither is used, so delete one of them"
 MOST_LEFT = 5  # lines that are not read as answers, each with a note of its own
-LAST_OF_CHAIN = "several equal matrices in one chain of equalities; the last one is read"
+LAST_OF_CHAIN = "several matrices are joined by equals signs; the last one is read"
 
 
 _COUNTED = re.compile(r"([A-Za-z]+?)_?[0-9](?:_?[0-9])?")  # A_11, A_1_1, A11, A_1

@@ -221,7 +221,7 @@ def test_sums_reach_by_proof():
     ):
         node = do.top_p(row, literal(((p,),)))
         assert entries(Certified(cells).evaluate(node, values, BITS)) == [[fmpq(x) for x in expected]]
-    with pytest.raises(NeedsPrecision, match="reach"):
+    with pytest.raises(NeedsPrecision, match="sum to at least"):
         result(do.top_p(row, literal(((Fraction(2, 3),),))), values)
 
 

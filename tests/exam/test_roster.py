@@ -160,7 +160,7 @@ def test_a_workbook_that_is_none():
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
     whole = as_workbook([HEAD, *PEOPLE])
     for data, says in [
-        (large.getvalue(), "expected a workbook of at most 40 MB unpacked, found 45,000,000 bytes"),
+        (large.getvalue(), "expected a workbook of at most 40 MB when unpacked, found 45,000,000 bytes"),
         (odt.getvalue(), "expected a table as .xlsx or .csv, found a different kind of archive; save it as .xlsx"),
         (as_opendocument("<!DOCTYPE x [<!ENTITY a 'b'>]>", ""), "expected a workbook (.ods), found a damaged file"),
         (as_opendocument("", "<table:table><table:table-row>"), "expected a workbook (.ods), found a damaged file"),

@@ -98,6 +98,7 @@ ALLOWED = {
         "formula/functions _alibi_slopes",
         "formula/functions ",
         "formula/compat/library_calls _power",
+        "formula/compat/paper_notation _range",
         "formula/labels position_labels",
         "formula/operations literal",
         "formula/shape_rules grid",

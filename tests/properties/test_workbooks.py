@@ -29,7 +29,7 @@ QUICK = {
     "far.xlsx": (lambda: xlsx('<row><c r="XFD1"><v>1</v></c></row>' * 1_000), "300,000 cells"),
     "deep.xlsx": (lambda: xlsx(sheet="<a>" * 9_000_000), "nested elements"),
     "long.xlsx": (lambda: xlsx(STRING, strings=f"<sst><si><t>{'a' * 39_000_000}</t></si></sst>"), "characters in a cell"),
-    "large.xlsx": (lambda: xlsx(sheet=" " * 41_000_000), "at most 40 MB unpacked, found 41,024,576 bytes"),
+    "large.xlsx": (lambda: xlsx(sheet=" " * 41_000_000), "at most 40 MB when unpacked, found 41,024,576 bytes"),
     "tag.xlsx": (lambda: xlsx(sheet="<a " + "".join(f"a{k}='' " for k in range(300_000)) + "/>"), "a tag of at most"),
     "files.xlsx": (lambda: archive({f"xl/{k}": "" for k in range(10_001)}), "10,000 files"),
     "lzma.xlsx": (lambda: xlsx(STRING, zipfile.ZIP_LZMA), "an unknown compression"),

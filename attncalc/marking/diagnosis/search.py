@@ -246,7 +246,9 @@ class Search(Evidence):
                 return None
         if zeros(self.reading) and not self.reproduced(routes.box(FULL, 0)):
             return None  # rounding on the way makes zeros of any small numbers
-        return None if has_no_value(self.reading, accepted.box, self.wrong) else accepted.box
+        # zeros of a masked row have no value by many mistakes, but are not what a mistake must explain
+        is_empty = has_no_value(self.reading, accepted.box) and has_no_value(self.reading, accepted.box, self.wrong)
+        return None if is_empty else accepted.box
 
     def is_far_rounded(self, routes: LineEnclosures, target: Node, rounded: IntermediateRounding) -> bool:
         """Return whether what is far off in full is so with rounded constants as well, where there are any."""

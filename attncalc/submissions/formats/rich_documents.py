@@ -284,7 +284,7 @@ def _notebook(data: str | bytes, document: Relaid) -> None:
             program, earlier = _Program(text, bool(cell.get("outputs"))), len(document.doubts)
             document.doubts += program.doubts(cell_place, typed)
             if _CELL_MAGIC.match(text) and len(document.doubts) == earlier and re.search("[0-9]", text):
-                document.crossed.append(crossed_out(text, cell_place, "in a cell with a command of the notebook"))
+                document.crossed.append(crossed_out(text, cell_place, "in a cell with a notebook command"))
             text, names = program.answers()
         if kind in ("markdown", "code", "raw"):
             document.add(text, cell_place)
