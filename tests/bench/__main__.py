@@ -55,10 +55,10 @@ ENCODER = (
     Goal("mpmath / digits decided", "mpmath", "digits", least=20),
 )
 MARKING = (
-    Goal("a right script marked / the problem solved", "right", "solved", most=4),
-    Goal("a random script marked / a right one", "random", "right", most=20),
+    Goal("a right script marked / the problem solved", "right", "solved", most=20),
+    Goal("a random script marked / a right one", "random", "right", most=8),
 )
-TRANSFORMER = (Goal("a right script marked / the problem solved", "right", "solved", most=15),)
+TRANSFORMER = (Goal("a right script marked / the problem solved", "right", "solved", most=20),)
 PROCESS = (
     Goal("attncalc solve / import click, rich.console, rich.table", "solve", "imports", most=2.2),
     Goal("attncalc solve --exact / attncalc solve", "exact", "solve", most=2),

@@ -46,7 +46,7 @@ def checked(problem, answers):
     }
 
 
-@pytest.mark.sweep(quick=3)
+@pytest.mark.sweep(quick=3, ci=True)
 @pytest.mark.parametrize("name", NAMES)
 def test_each_printed_line_gets_its_verdict(name, tmp_path):
     data = published(name)
