@@ -265,7 +265,7 @@ def test_the_task_of_cross_attention_says_which_sentence_asks():
     ("words: none.yaml", "words: there is no file 'none.yaml' in the sheet's folder"),
     ("words: ../french.yaml", "words: expected a file in the folder of the sheet or in a subfolder;"),
     ("words: wrong.yaml", "a table of words has no key 'questoin'; did you mean question?"),
-    ("words: attncalc replaces only slots.yaml", "round: {digits} and {mode} in this text; remove other words in braces"),
+    ("words: slots.yaml", "round: attncalc replaces only {digits} and {mode} in this text; remove other words in braces"),
     ("logo: logo.txt", "logo: expected a picture"),
     ("logo: {file: logo.svg, size: 3}", "logo: has no key 'size'"),
     ("header: [a, b, c, d, e, f, g]", "header: expected at most 6 lines, found 7"),

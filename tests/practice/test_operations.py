@@ -596,7 +596,7 @@ def test_sliders_change_the_lessons_options(task):
 
 @pytest.mark.sweep(quick=1)
 @pytest.mark.parametrize(
-    "item", ["an-encoder-layer", "a-decoder-layer", "alibi-a-bias-that-grows-with-distance", "the-mask-j-i"]
+    "item", ["an-encoder-layer", "a-decoder-layer", "alibi-a-penalty-that-grows-with-distance", "the-mask-j-i"]
 )
 def test_sliders_work_wherever_they_are_shown(item):
     made = ask("new", ALL, item=item)["task"]
