@@ -69,6 +69,7 @@ class Context:
         self.one_dimensional: dict[str, str] = {}  # kinds of names in NumPy; an empty string for matrices
         self.truth: dict[str, bool] = {}  # the steps whose entries are Boolean in NumPy
         self.nodes: dict[str, Node] = {}  # the formulas suggested for faulty steps
+        self.masked_products: dict[str, Binary | None] = {}  # of steps: the product of scores and a mask, if any
         self.masks: dict[str, bool] = {}  # the steps that are known to be masks with a row for each query, or not
 
     def broken(self, name: str) -> bool:

@@ -169,18 +169,29 @@ def multiplied_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def _masked_product(tree: Tree, supposed: Supposed) -> Binary | None:
-    """Return the product of scores and a mask in a formula or in the step that it names; None if there is none."""
-    match tree:
-        case Name(name) if (formula := supposed.definition(name)) is not None:
-            return _masked_product(formula, supposed)
-        case Binary("/", a, b) if supposed.shape(b) == (1, 1):
-            return _masked_product(a, supposed)
-        case Binary("*", a, b):
-            if (1, 1) in (supposed.shape(a), supposed.shape(b)):
-                return _masked_product(a if supposed.shape(b) == (1, 1) else b, supposed)
-            pairs = [(scores, mask) for scores, mask in ((a, b), (b, a)) if is_mask(mask, supposed)]
-            return Binary("*", *pairs[0]) if pairs else None
-    return None
+    """Return the product of scores and a mask in a formula or in the steps that it names; None if there is none."""
+    seen: list[str] = []
+    product: Binary | None = None
+    while True:
+        match tree:
+            case Name(name) if name in supposed.masked_products:
+                product = supposed.masked_products[name]
+                break
+            case Name(name) if (formula := supposed.definition(name)) is not None:
+                seen.append(name)
+                tree = formula
+            case Binary("/" | "*", a, b) if supposed.shape(b) == (1, 1):
+                tree = a
+            case Binary("*", a, b) if supposed.shape(a) == (1, 1):
+                tree = b
+            case Binary("*", a, b):
+                pairs = [(scores, mask) for scores, mask in ((a, b), (b, a)) if is_mask(mask, supposed)]
+                product = Binary("*", *pairs[0]) if pairs else None
+                break
+            case _:
+                break
+    supposed.masked_products |= dict.fromkeys(seen, product)
+    return product
 
 
 def inner_of_columns(part: Tree, supposed: Supposed) -> Iterator[str]:

@@ -106,3 +106,22 @@ def test_law_an_entropy_of_numbers_that_are_no_probabilities_is_warned_of(call, 
     for message in warned:
         again = load({"given": given, "steps": steps | {"R": message.partition("; for scores, write ")[2]}})
         assert not [each for each in again.warnings if "takes probabilities" in each.message]
+
+
+CHAINS = {
+    "long": (1_900, lambda k, before: [(f"Y{k}", before)], lambda last: f"softmax({last})"),
+    "doubled": (300, lambda k, before: [(f"Y{k}", f"{before} * M + {before}")], lambda last: f"softmax({last} * M)"),
+    "searched": (800, lambda k, before: [(f"Y{k}", f"{before} / 2"), (f"A{k}", f"softmax(Y{k})")], "exp({})".format),
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_law_a_chain_of_names_is_searched_once(chain):
+    """Warnings about masks look through the names of steps: neither their depth nor their number refuses a file."""
+    count, steps_of, last = CHAINS[chain]
+    steps, name = {}, "X"
+    for k in range(count):
+        steps |= dict(steps_of(k, name))
+        name = f"Y{k}"
+    problem = load({"given": {"X": [[1, 2], [3, 4]], "M": [[1, 0], [1, 1]]}, "steps": steps | {"Z": last(name)}})
+    assert problem.plan.order
