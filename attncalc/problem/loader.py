@@ -363,7 +363,7 @@ class Reader:
 
         repeated = read_repeated(key, value, builder)
         faults = Diagnostics()
-        counted = {line.name: repeated.counted_from_one(line) for line in repeated.lines}
+        counter_warnings = repeated.counter_warnings
         for k in range(1, repeated.turns + 1):
             before = len(builder.warnings)
             try:
@@ -376,7 +376,7 @@ class Reader:
                     builder.add_step(line.name, line.tree, line.place, means=line.means)
                     if line.text:
                         builder.warn(line.name, line.place, typed(line.name, line.tree, line.text, builder.supposed))
-                        builder.warn(line.name, line.place, counted[line.name.rpartition("_")[0]])
+                        builder.warn(line.name, line.place, counter_warnings.get(line.name.rpartition("_")[0], []))
                 except AttncalcError as error:
                     faults.extend(type(error)(repeated.as_typed(k, error)))
             if k > 1:  # the warnings of the first repetition apply to all

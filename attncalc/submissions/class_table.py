@@ -203,12 +203,11 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
     names = [table.sheet.name for table in tables] if several else []
     aside = [sheet.name for sheet in sheets if _header(sheet.rows, called) is None and sheet.rows]
     notes = tuple(sheet.note for sheet in sheets[:1] if sheet.note)
-    return [
-        StudentRows(
-            pieces, source, [name for name in names if name not in {piece.tab for piece in pieces}], aside, notes
-        )
-        for pieces in students.values()
-    ]
+    read = []
+    for pieces in students.values():
+        there = {piece.tab for piece in pieces}
+        read.append(StudentRows(pieces, source, [name for name in names if name not in there], aside, notes))
+    return read
 
 
 class _Table(NamedTuple):

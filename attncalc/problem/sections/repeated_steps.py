@@ -68,17 +68,21 @@ class Repeated(NamedTuple):
             unrolled.append(line._replace(name=f"{line.name}_{k}", tree=rewrite(line.tree, change)))
         return unrolled
 
-    def counted_from_one(self, line: Line) -> list[str]:
-        """Return a warning about `A[t]` for the counter t: the counter counts from 1, and indices count from 0."""
-        counter = Name(self.counter)
-        indices = [part for each in self.lines for part in walk(each.tree) if isinstance(part, Index)]
-        before = [part.operand for part in indices if Binary("-", counter, Number("1")) in (part.rows, part.columns)]
-        for part in walk(line.tree) if self.counter else ():
-            if isinstance(part, Index) and counter in (part.rows, part.columns) and part.operand not in before:
-                first = rewrite(part, lambda item: Binary("-", counter, Number("1")) if item == counter else None)
-                what = f"{self.counter} counts from 1, and the indices of {shorten(unparse(part.operand))} count from 0"
-                return [f"{what}; to begin with the first entry, write {shorten(unparse(first))}"]
-        return []
+    @property
+    def counter_warnings(self) -> dict[str, list[str]]:
+        """The warning about `A[t]` for the counter t, by line: the counter counts from 1, and indices count from 0."""
+        counter, first = Name(self.counter), Binary("-", Name(self.counter), Number("1"))
+        indices = {line.name: [part for part in walk(line.tree) if isinstance(part, Index)] for line in self.lines}
+        before = {part.operand for parts in indices.values() for part in parts if first in (part.rows, part.columns)}
+        warnings: dict[str, list[str]] = {}
+        for name, parts in indices.items():
+            for part in parts if self.counter else ():
+                if counter in (part.rows, part.columns) and part.operand not in before and name not in warnings:
+                    meant = unparse(rewrite(part, lambda item: first if item == counter else None))
+                    operand = shorten(unparse(part.operand))
+                    what = f"{self.counter} counts from 1, and the indices of {operand} count from 0"
+                    warnings[name] = [f"{what}; to begin with the first entry, write {shorten(meant)}"]
+        return warnings
 
     def as_typed(self, k: int, error: AttncalcError) -> list[Diagnostic]:
         """Return the errors of repetition k, with the file's names in the suggestions. With a counter, suggestions are
