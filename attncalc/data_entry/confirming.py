@@ -66,8 +66,8 @@ def _item(place: Place, fields: tuple[ScanField, ...], scans: ScanFolder, stored
     is_single = len({each.option for each in fields}) == len(fields) and len({each.kind for each in fields}) == 1
     is_once = not any(each.page in scans.papers[each.paper].others for each in fields)
     is_sure = min(each.confidence for each in fields) >= HIGH_CONFIDENCE
-    is_told = not is_tick or bool(ticked)  # without a tick, the answer may be beside the boxes
-    return Item(place, fields, text, is_single and is_once and is_sure and is_told and bool(_PLAIN.fullmatch(text)))
+    is_answered = not is_tick or bool(ticked)  # without a tick, the answer may be next to the boxes
+    return Item(place, fields, text, is_single and is_once and is_sure and is_answered and bool(_PLAIN.fullmatch(text)))
 
 
 @dataclass(slots=True)

@@ -75,7 +75,7 @@ WORD_NAMES = {
 
 # Masks by the number of visible tokens, including the query's token; and masks in which 1 means masked.
 _WINDOWS = {"sliding_window", "window", "window_size", "local", "local_window", "sliding", "sliding_window_mask"}
-HIDING = {"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask"}
+_HIDING = {"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask"}
 
 # Sources of queries, keys and values in lessons with projections.
 _SOURCES = {"Q": "X", "K": "memory", "V": "memory"}
@@ -90,7 +90,7 @@ def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
         return f"; did you mean {source}?" if source in set(known) else ""
     if name in _WINDOWS and value.isdigit() and int(value) > 1:
         return window_hint(value, "mask: ")
-    if name in HIDING:
+    if name in _HIDING:
         return f"; did you mean mask: {_invert_padding_mask(value)}? Its 1 means: may look"
     if word and value in ("", "true", "True", "1") or not word:
         return f"; did you mean {option_name}?"
@@ -101,7 +101,7 @@ def hiding_warning(mask: str) -> str:
     """Return the warning about a mask with a name that PyTorch gives to masks in which 1 means masked; otherwise an
     empty string.
     """
-    if mask not in HIDING:
+    if mask not in _HIDING:
         return ""
     return f"1 in {mask} means masked in PyTorch, but here 1 means that a query may attend to the key; write 1 - {mask}"
 

@@ -233,9 +233,8 @@ def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
 SHIFTS = (fmpq(1, 30), fmpq(-31, 70), fmpq(31, 70))
 Place = tuple[int, int]
 Places = frozenset[Place]
-Question = tuple[
-    str, str, dict[str, str], str
-]  # the question, its right answer, wrong answers with feedback, the reason
+# The question, its right answer, wrong answers with feedback, and the reason
+Question = tuple[str, str, dict[str, str], str]
 
 
 def dependency_question(task: ExerciseTask, step: Step, why: str) -> Question | None:

@@ -87,8 +87,10 @@ def _page(scans: ScanFolder, row: GradedScript, page: int, file: str, size: tupl
     fields = [each for each in scans.fields if each.paper == row.variant and each.page == page]
     marks = list[_Mark]()
     tops: dict[str, float] = {}
-    for name in dict.fromkeys(each.column_name for each in fields):
-        first = next(each for each in fields if each.column_name == name)
+    firsts: dict[str, ScanField] = {}
+    for each in fields:
+        firsts.setdefault(each.column_name, each)
+    for name, first in firsts.items():
         x, y, width, _ = (scale * length for length in first.box)
         step = name.partition("[")[0]
         tops[step] = min(y, tops.get(step, y))

@@ -65,6 +65,7 @@ ALLOWED = {
         "arithmetic/rounding scientific_text",
         "arithmetic/rounding _exponent",
     ],
+    "a text of at most LONGEST characters": ["formula/compat/paper_notation _range"],
     "a float": ["arithmetic/float64 _round", "arithmetic/float64 _softmax"],
     "SymPy's own powers, which it does not work out": ["arithmetic/exact/sympy_export _term"],
     "primes of numbers that are at most LARGEST_FACTORED bits long": [
@@ -98,7 +99,6 @@ ALLOWED = {
         "formula/functions _alibi_slopes",
         "formula/functions ",
         "formula/compat/library_calls _power",
-        "formula/compat/paper_notation _range",
         "formula/labels position_labels",
         "formula/operations literal",
         "formula/shape_rules grid",

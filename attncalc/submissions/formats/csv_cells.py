@@ -60,11 +60,11 @@ def read_wide(header: list[Written], row: list[Written], source: str, losses: Lo
         name, cell = head.text.strip(), row[k] if k < len(row) else None
         if name in seen:
             losses.extend(name, head.fault(f"expected each column once, found {shorten(name)!r} again"))
-        elif cell is None:
-            losses.guarded(name, partial(step_name, head)) if name and name.lower() not in {*ABOUT, *words} else None
         elif name.lower() in ABOUT or name.lower() in words:
-            about[name.lower()] = cell
-        elif name or cell.text.strip():
+            about |= {} if cell is None else {name.lower(): cell}
+        elif cell is None and name:  # only a fault of the name is reported
+            losses.guarded(name, partial(step_name, head))
+        elif cell is not None and (name or cell.text.strip()):
             answers.append(losses.guarded(name, partial(_wide_answer, head, cell, losses)))
         seen.add(name)
     return _script(about, answers, source, losses)
