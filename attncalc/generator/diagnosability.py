@@ -1,26 +1,31 @@
 """Diagnosability: whether `check` would name each visible mistake of a problem.
 
-The marker itself is asked, but only for doubtful mistakes: those with numbers near the right ones or near another
-mistake's, and those with few informative entries.
+The marker judges counterfactual answers to single lines of a marked script. It does so only for doubtful mistakes:
+those with numbers near the right ones or near another mistake's, and those with few informative entries.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations
 from math import inf
 
 from ..arithmetic.intervals.decimals import Units
+from ..arithmetic.intervals.scalar import Box
 from ..arithmetic.working_precision import working_precision
 from ..errors import AttncalcError, Location
 from ..formula import operations as op
+from ..formula.typed_formula import Node
 from ..marking.context import PRECISION, MarkingContext
-from ..marking.counterfactual import causes_of_wrong_counterfactual, evidence_margin, mark_counterfactual
-from ..marking.judge import judge_lines
+from ..marking.diagnosis.cause import Cause
+from ..marking.diagnosis.search import NAMED, Search, causes
+from ..marking.judge import judge, judge_lines, read_line, with_unmasked_entries
+from ..marking.line import Line
 from ..mistakes.catalogue import catalogue
+from ..mistakes.mistake import Mistake
 from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Step
 from ..submissions.located_text import Written
@@ -29,6 +34,55 @@ from ..submissions.step_matching import Bound, Filled
 from ..submissions.submission import Script, Typed
 from .distinguishability import Verdict, certify, is_equal
 from .numeric_view import NumericView
+
+ENOUGH = 2.0  # bits to spare that rounded lines before a mistake seldom use up
+
+
+def mark_counterfactual(
+    context: MarkingContext, filled: Filled, tried: Container[str] | None = None
+) -> tuple[Line, list[Cause]]:
+    """Return one line of a marked script with a different answer, and the causes that would be named, among those
+    `tried`.
+    """
+    line = judge(context, filled).line
+    return line, causes(context, line, tried=tried) if line.verdict == "wrong" else []
+
+
+def causes_of_wrong_counterfactual(context: MarkingContext, filled: Filled, tried: Container[str]) -> list[Cause]:
+    """Return the causes of a line that is certainly refused, for instance one far from the right numbers after right
+    lines.
+    """
+    line = _read(context, filled)
+    is_read = line.reading is not None and bool(line.reading.values)  # longer numbers than a person types are not
+    return causes(context, line, tried=tried) if is_read else []
+
+
+def _read(context: MarkingContext, filled: Filled) -> Line:
+    line = read_line(context, filled)
+    line.readings = with_unmasked_entries(context, line)
+    line.reading = line.readings[0]
+    return line
+
+
+def evidence_margin(context: MarkingContext, filled: Filled, mistake: Mistake, node: Node, box: Box) -> float:
+    """Return the evidence, in bits, beyond what naming a mistake requires in a line of a marked script; negative if the
+    mistake would not be named.
+
+    The evidence is that of the entries that the mistake changes; other causes are ignored. `box` holds the line's
+    numbers, sharper than the marker knows them. If the margin is small, it is calculated from the rounded lines.
+    """
+    line = _read(context, filled)
+    site = context.site(filled.step)
+    search = Search(context, line, context.likeliest, context.expected(line.step, context.likeliest))
+    if all(map(search.may_be, search.reading.values)):
+        return inf  # masked scores of −10 that do as −∞ does are no mistake
+    asked = search.price(mistake, search.candidates([site])) + NAMED
+    spare = search.evidence(box) - asked
+    if not 0 <= spare < ENOUGH:
+        return spare
+    by_lines = search.explains(site, node)
+    return -1.0 if by_lines is None else search.evidence(by_lines) - asked
+
 
 NEAR = 3  # units of the last digit: the effect of legal rounding, with some reserve
 FAR = 2 * NEAR  # units of the last digit between mistakes of which neither explains the other

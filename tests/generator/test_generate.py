@@ -19,6 +19,7 @@ from attncalc.arithmetic.rounding import Rounding
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
 from attncalc.generator import diagnosability, rejection_search
+from attncalc.generator.diagnosability import causes_of_wrong_counterfactual, mark_counterfactual
 from attncalc.generator.distinguishability import certify
 from attncalc.generator.draw_order import PATIENCE, Retreat
 from attncalc.generator.generate import make_search
@@ -32,7 +33,6 @@ from attncalc.generator.rejection_search import Search, _calibrations, rebuild
 from attncalc.generator.request import FAMILIES, Request, specification
 from attncalc.generator.requirements import LATE, SINGLE_REQUIREMENTS, findings, has_missing_entry
 from attncalc.lessons import LESSONS
-from attncalc.marking.counterfactual import causes_of_wrong_counterfactual, mark_counterfactual
 from attncalc.marking.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.slip_catalogue import SLIPS

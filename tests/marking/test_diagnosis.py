@@ -16,8 +16,8 @@ from attncalc.api import check as check_answers
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL
 from attncalc.arithmetic.intervals.interval_evaluator import evaluate
 from attncalc.explain.report_messages import reason_text
+from attncalc.generator.diagnosability import evidence_margin, mark_counterfactual
 from attncalc.marking.context import PRECISION, Line, StudentValues
-from attncalc.marking.counterfactual import evidence_margin, mark_counterfactual
 from attncalc.marking.diagnosis.cause import Cause
 from attncalc.marking.diagnosis.evidence import Evidence
 from attncalc.marking.diagnosis.search import Search, as_read, causes

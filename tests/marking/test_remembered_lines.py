@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load
 from attncalc import check as check_answers
+from attncalc.generator.diagnosability import mark_counterfactual
 from attncalc.marking.context import MarkingContext, Memory
-from attncalc.marking.counterfactual import mark_counterfactual
 from attncalc.marking.judge import judge_lines
 from attncalc.marking.report import check
 from attncalc.render import report_json
