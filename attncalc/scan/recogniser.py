@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +19,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 Kind = Literal["text", "empty", "crossed out", "unclear"]
+Content = tuple[str, Kind]
 
 HEIGHT, WIDTH = 56, 96  # pixels of a picture as the network sees it
 SIGNS = "0123456789-./∞infX?"  # X: a crossed-out number, ?: a sign of no entry; the last output is no sign
@@ -24,6 +27,9 @@ STRIDES = ((2, 2), (2, 1), (2, 1), (1, 1), (2, 1), (1, 1), (1, 1), (1, 1), (1, 1
 MOST_PIXELS = 1024  # of a side; of a larger picture some rows and columns are left out
 FAINTEST = 60.0  # grey levels between paper and ink; less counts as faint ink
 BATCH = 64
+LABELS = 6  # labels that the search keeps
+LEAST_PROBABLE = 0.001  # of a sign that is tried
+UNCLEAR: Content = ("", "unclear")
 ENTRY = re.compile(r"-?(∞|inf|\d+(\.\d*)?|\.\d+|\d+/\d+)|-")
 
 
@@ -45,8 +51,8 @@ def read_entries(pictures: Sequence[npt.NDArray[np.uint8]]) -> list[Reading]:
         results = [Reading("", 0.0, "unclear")] * len(batch)
         if readable:
             inputs = np.stack([normalised(batch[number]) for number in readable])
-            for number, reading in zip(readable, _decoded(log_probabilities(inputs)), strict=True):
-                results[number] = reading
+            for number, logs in zip(readable, log_probabilities(inputs), strict=True):
+                results[number] = reading_of(logs)
         readings += results
     return readings
 
@@ -134,59 +140,57 @@ def _convolution(values: Floats, kernel: Floats, bias: Floats, stride: tuple[int
 # From signs to a reading
 
 
-def _decoded(logs: Floats) -> Iterator[Reading]:
-    labels = best_labels(logs)
-    confidences = _confidences(label_evidence(logs, labels))
-    for label, confidence in zip(labels, confidences, strict=True):
-        yield reading_of("".join(SIGNS[sign] for sign in label), float(confidence))
-
-
-def best_labels(logs: Floats) -> list[list[int]]:
-    """Return the signs of the best path, without repetitions."""
-    blank = len(SIGNS)
-    labels = []
-    for path in logs.argmax(axis=2):
-        changed = np.concatenate([[True], path[1:] != path[:-1]])
-        labels.append([int(sign) for sign in path[changed & (path != blank)]])
-    return labels
-
-
-def label_evidence(logs: Floats, labels: list[list[int]]) -> Floats:
-    """Return the logarithm of the probability of each label, all its alignments together."""
-    blank = len(SIGNS)
-    longest = max(len(label) for label in labels)
-    states = np.full((len(labels), 2 * longest + 1), blank)
-    for row, label in zip(states, labels, strict=True):
-        row[1 : 2 * len(label) : 2] = label
-    may_skip = np.zeros(states.shape, bool)
-    may_skip[:, 2:] = (states[:, 2:] != blank) & (states[:, 2:] != states[:, :-2])
-    emitted = np.take_along_axis(logs, states[:, None, :].repeat(logs.shape[1], axis=1), axis=2)
-    never = np.float32(-1e9)
-    total = np.full(states.shape, never, np.float32)
-    total[:, :2] = emitted[:, 0, :2]
-    for step in range(1, logs.shape[1]):
-        before = np.pad(total, ((0, 0), (2, 0)), constant_values=never)
-        skipped = np.where(may_skip, before[:, :-2], never)
-        total = np.logaddexp(np.logaddexp(total, before[:, 1:-1]), skipped) + emitted[:, step]
-    ends = np.array([2 * len(label) for label in labels])
-    rows = np.arange(len(labels))
-    last = np.where(ends > 0, total[rows, ends - 1], never)
-    return np.asarray(np.logaddexp(total[rows, ends], last), np.float32)
-
-
-def _confidences(evidence: Floats) -> npt.NDArray[np.float64]:
-    """Return the measured share of right readings for evidence, from a table of `weights.npz`."""
-    weights = stored_weights()
-    return np.interp(evidence, weights["evidence"], weights["confidence"])
-
-
-def reading_of(label: str, confidence: float) -> Reading:
-    """Turn signs into a reading; of a crossed-out number with a new one, only the new one counts."""
-    if not label:
-        return Reading("", confidence, "empty")
-    if set(label) == {"X"}:
-        return Reading("", confidence, "crossed out")
-    text = label.lstrip("X")
-    if not ENTRY.fullmatch(text):
+def reading_of(logs: Floats) -> Reading:
+    (text, kind), evidence = best_content(logs)
+    if kind == "unclear":
         return Reading("", 0.0, "unclear")
-    return Reading(text.replace("∞", "inf"), confidence, "text")
+    weights = stored_weights()
+    return Reading(text, float(np.interp(evidence, weights["evidence"], weights["confidence"])), kind)
+
+
+def best_content(logs: Floats) -> tuple[Content, float]:
+    """Return the most probable text or kind, and the logarithm of its probability."""
+    probabilities: defaultdict[Content, float] = defaultdict(float)
+    for label, probability in label_probabilities(logs).items():
+        if content := content_of(label):
+            probabilities[content] += probability
+    unclear = probabilities.pop(UNCLEAR, 0.0)
+    if sum(probabilities.values()) <= unclear:
+        return UNCLEAR, -np.inf
+    content, probability = max(probabilities.items(), key=itemgetter(1))
+    return content, float(np.log(probability))
+
+
+def label_probabilities(logs: Floats) -> dict[str, float]:
+    """Return probable labels and their probabilities.
+
+    Neighbouring columns with the same sign are one sign, and columns without a sign separate signs. The search keeps
+    the most probable labels of the columns so far (A. Graves, 2012, section 7.5.2: prefix search).
+    """
+    labels = {"": (1.0, 0.0)}  # label → probabilities that the last column has no sign, and that it has the last sign
+    for column in np.exp(logs):
+        nothing = float(column[-1])
+        signs = {SIGNS[sign]: float(column[sign]) for sign in np.flatnonzero(column[:-1] > LEAST_PROBABLE)}
+        longer: defaultdict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+        for label, (ended, open_) in labels.items():
+            last = label[-1:]
+            before = longer[label]
+            longer[label] = before[0] + (ended + open_) * nothing, before[1] + open_ * signs.get(last, 0.0)
+            for sign, probability in signs.items():
+                before = longer[label + sign]
+                total = ended if sign == last else ended + open_
+                longer[label + sign] = before[0], before[1] + total * probability
+        labels = dict(sorted(longer.items(), key=lambda item: -sum(item[1]))[:LABELS])
+    return {label: sum(pair) for label, pair in labels.items()}
+
+
+def content_of(label: str) -> Content | None:
+    """Return the text and the kind of a label; of a crossed-out number with a new one, only the new one counts."""
+    if not label:
+        return "", "empty"
+    if set(label) == {"X"}:
+        return "", "crossed out"
+    if "?" in label:
+        return UNCLEAR
+    text = label.lstrip("X")
+    return (text.replace("∞", "inf"), "text") if ENTRY.fullmatch(text) else None

@@ -150,10 +150,10 @@ def share_wrong(network: Network, batch: list[Example]) -> float:
     network.eval()
     with torch.no_grad():
         pictures = torch.from_numpy(inputs([example.picture for example in batch])).float() / 255
-        logs = torch.cat([network(part) for part in pictures.split(BATCH)], dim=1).permute(1, 0, 2).numpy()
+        scores = torch.cat([network(part) for part in pictures.split(BATCH)], dim=1).permute(1, 0, 2)
+        all_logs = nn.functional.log_softmax(scores, dim=2).numpy()
     network.train()
-    labels = ["".join(SIGNS[sign] for sign in label) for label in recogniser.best_labels(logs)]
-    return float(np.mean([not is_right(recogniser.reading_of(label, 1.0), e) for label, e in zip(labels, batch)]))
+    return float(np.mean([not is_right(recogniser.best_content(logs)[0], e) for logs, e in zip(all_logs, batch)]))
 
 
 def folded(network: Network) -> dict[str, np.ndarray]:
@@ -183,9 +183,8 @@ def expected(example: Example) -> tuple[str, str]:
     return text_of(example.label), "text"
 
 
-def is_right(reading: Reading, example: Example) -> bool:
-    """Return whether a reading is right; of two digits in one place, the last one counts, or none."""
-    result = (reading.text, reading.kind)
+def is_right(result: tuple[str, str], example: Example) -> bool:
+    """Return whether a text and a kind are right; of two digits in one place, the last one counts, or none."""
     return result == expected(example) or (example.kind == "overwritten" and result == (text_of(example.also), "text"))
 
 
@@ -205,18 +204,17 @@ def weights(packages: Path, folder: Path) -> None:
     network.eval()
     target = Path(recogniser.__file__).with_name("weights.npz")
     arrays = folded(network)
-    np.savez_compressed(target, **arrays, evidence=np.array([-1e9, 0.0]), confidence=np.array([0.0, 1.0]))
+    np.savez_compressed(target, **arrays)
     recogniser.stored_weights.cache_clear()
     batch = unseen(packages, folder, "confidence", 77, 8000)
     evidence, right = [], []
-    for start in range(0, len(batch), 64):
-        part = batch[start : start + 64]
-        logs = recogniser.log_probabilities(np.stack([recogniser.normalised(e.picture) for e in part]))
-        labels = recogniser.best_labels(logs)
-        for label, value, example in zip(labels, recogniser.label_evidence(logs, labels), part, strict=True):
-            reading = recogniser.reading_of("".join(SIGNS[sign] for sign in label), 1.0)
-            evidence.append(value if reading.kind != "unclear" else -np.inf)
-            right.append(is_right(reading, example))
+    for start in range(0, len(batch), BATCH):
+        part = batch[start : start + BATCH]
+        pictures = inputs([example.picture for example in part]).astype(np.float32) / 255
+        for logs, example in zip(recogniser.log_probabilities(pictures), part, strict=True):
+            content, value = recogniser.best_content(logs)
+            evidence.append(value)
+            right.append(is_right(content, example))
     is_clear = np.isfinite(evidence)
     table = calibration(np.array(evidence)[is_clear], np.array(right)[is_clear])
     np.savez_compressed(target, **arrays, **table)
@@ -269,7 +267,7 @@ def report(batch: list[Example], readings: list[Reading]) -> None:
     rows: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     confused: Counter[tuple[str, str]] = Counter()
     for example, reading in zip(batch, readings, strict=True):
-        right = is_right(reading, example)
+        right = is_right((reading.text, reading.kind), example)
         result = (right, reading.confidence >= HIGH_CONFIDENCE)
         rows["all"].append(result)
         rows[example.kind].append(result)
@@ -287,7 +285,7 @@ def report(batch: list[Example], readings: list[Reading]) -> None:
         wrong, high = ~table[:, 0], table[:, 1]
         print(f"| {name} | {len(table)} | {wrong.mean():.2%} | {high.mean():.1%} | {(wrong & high).mean():.2%} |")
     confidences = np.array([r.confidence for r in readings])
-    wrong = ~np.array([is_right(r, e) for e, r in zip(batch, readings, strict=True)])
+    wrong = ~np.array([is_right((r.text, r.kind), e) for e, r in zip(batch, readings, strict=True)])
     print("| confidence | number | mean confidence | right |\n| --- | ---: | ---: | ---: |")
     for low, high in pairwise((0, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.01)):
         inside = (confidences >= low) & (confidences < high)

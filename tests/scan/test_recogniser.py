@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
+from itertools import groupby, product
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.scan import HIGH_CONFIDENCE
-from attncalc.scan.recogniser import ENTRY, HEIGHT, WIDTH, Reading, normalised, read_entries
+from attncalc.scan.recogniser import ENTRY, HEIGHT, SIGNS, WIDTH, Reading, label_probabilities, normalised, read_entries
 
 FILE = Path(__file__).parents[1] / "data" / "scan" / "entries.npz"
 
@@ -146,3 +148,20 @@ def test_noise_is_not_read_with_high_confidence():
     assert not any(
         reading.kind == "text" and reading.confidence >= HIGH_CONFIDENCE for reading in read_entries(pictures)
     )
+
+
+@given(st.sampled_from([("1", 5), ("17", 2)]), st.data())
+def test_the_probability_of_a_label_is_that_of_all_its_alignments(case, data):
+    signs, length = case
+    outputs = [SIGNS.index(sign) for sign in signs] + [len(SIGNS)]
+    weights = [
+        data.draw(st.lists(st.integers(1, 9), min_size=len(outputs), max_size=len(outputs))) for _ in range(length)
+    ]
+    probabilities = np.full((length, len(SIGNS) + 1), 1e-9, np.float32)
+    probabilities[:, outputs] = np.array(weights) / np.sum(weights, axis=1, keepdims=True)
+    expected = Counter()
+    for alignment in product(outputs, repeat=length):
+        label = "".join(SIGNS[sign] for sign, _ in groupby(alignment) if sign < len(SIGNS))
+        expected[label] += float(np.prod(probabilities[range(length), alignment]))
+    results = {label: p for label, p in label_probabilities(np.log(probabilities)).items() if p}
+    assert results == pytest.approx(expected, rel=1e-3)
