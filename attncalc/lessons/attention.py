@@ -130,7 +130,7 @@ def attention_steps(
         if head in ("", "_1"):
             _check_sides(s, tree, head)
             _check_effect(s, tree)
-        s.trees[bias + head] = fill_size(tree, *_counts(s, steps[-1][0]))
+        s.trees[bias + head] = _sized(s, tree, steps[-1][0])
         then("S_biased", f"{{0}} + {bias}{head}" + (".T" if s.columns else ""))
     if place == "scaled":
         masked_scores()
@@ -152,11 +152,17 @@ def attention_steps(
     return steps
 
 
-def _counts(s: Setting, step: str) -> tuple[Tree, Tree]:
-    """Return the numbers of queries and keys as formulas with a step of scores."""
+def cache_length(s: Setting) -> int:
+    """Return the number of cached tokens, which is also the position of the first new token."""
+    cache = next((name for name in ("K_cache", "K_cache_1") if s.lesson.input(name) and s.has(name)), "")
+    return s.shape(cache)[1 if s.columns else 0] if cache else 0
+
+
+def _sized(s: Setting, tree: Tree, step: str) -> Tree:
+    """Return a mask or a bias with the size of a step of scores."""
     scores = lesson_step(step)
     rows, columns = Call("rows", (scores,)), Call("cols", (scores,))
-    return (columns, rows) if s.columns else (rows, columns)
+    return fill_size(tree, *((columns, rows) if s.columns else (rows, columns)), cache_length(s))
 
 
 def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
@@ -240,7 +246,7 @@ def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
     if name is None:
         return None
     if scores:
-        s.trees[name + head] = fill_size(s.trees[name], *_counts(s, scores))
+        s.trees[name + head] = _sized(s, s.trees[name], scores)
     return name + head + (".T" if s.columns else "")
 
 
@@ -355,7 +361,7 @@ CROSS_ATTENTION = Lesson(
     "Queries come from X, keys and values from a different sequence (memory).",
     (
         Input("X", "the tokens from which the queries are computed"),
-        Input("memory", "the tokens from which keys and values are computed", named=True),
+        Input("memory", "the tokens from which keys and values are computed"),
         *_WEIGHTS,
     ),
     ATTENTION_OPTIONS,

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ..errors import FormulaError, did_you_mean, meant, shorten, size
 from ..formula.index_base import counted_place, row_and_column
 from ..formula.parser import parse
-from ..formula.syntax_tree import Call, Name, Number, Text, Tree, rewrite, transposed, unparse
+from ..formula.syntax_tree import Call, Index, Name, Number, Slice, Text, Tree, rewrite, transposed, unparse
 from ..formula.typed_formula import Entry, Labels, Shape
 from ..plan import Convention
 from .synonyms import synonym_hint
@@ -227,7 +227,8 @@ class Setting:
     def shape(self, name: str) -> Shape:
         """Return the shape of an input. Raises FormulaError if the input does not exist."""
         if not self.has(name):
-            raise FormulaError(f"{self.lesson.name} needs {name}")
+            hint = f": write {{{name}: {name}}} to use the given" if self.find_given(name) else ""
+            raise FormulaError(f"{self.lesson.name} needs {name}{hint}")
         return self.shape_of(self.trees.get(name, Name(name)))
 
     def find_option(self, name: str) -> Option:
@@ -493,13 +494,18 @@ def fill_slope(tree: Tree, slope: Tree) -> Tree:
     return rewrite(tree, fill)
 
 
-def fill_size(tree: Tree, rows: Tree, columns: Tree) -> Tree:
-    """Return a mask with its sizes inserted: causal(n, m) for `causal`, band(n, m, 1) for `band(1)`."""
+def fill_size(tree: Tree, rows: Tree, columns: Tree, before: int = 0) -> Tree:
+    """Return a mask with its sizes inserted: causal(n, m) for `causal`, band(n, m, 1) for `band(1)`.
+
+    With so many tokens `before` the first query, the queries are the last rows of a larger mask.
+    """
     max_arguments = {"causal": 0, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
 
     def fill(part: Tree) -> Tree | None:
+        if isinstance(part, Name) and part.name == "causal" and before:
+            return Call("causal", (rows, columns), (("offset", Number(str(before))),), part.at)
         if isinstance(part, Name) and part.name in MASK_WORDS:
-            return Call(part.name, (rows, columns), (), part.at)
+            part = Call(part.name, (), (), part.at)
         match part:
             case Call("causal", (number,), options) if "offset" not in dict(options):
                 shown = shorten(unparse(number))
@@ -510,7 +516,10 @@ def fill_size(tree: Tree, rows: Tree, columns: Tree) -> Tree:
             and part.function in max_arguments
             and len(part.arguments) <= max_arguments[part.function]
         ):
-            return Call(part.function, (rows, columns, *part.arguments), part.options, part.at)
+            if not before or part.function == "causal":
+                return Call(part.function, (rows, columns, *part.arguments), part.options, part.at)
+            square = Call(part.function, (columns, columns, *part.arguments), part.options, part.at)
+            return Index(square, Slice(Number(str(before)), None), None, part.at)
         return None
 
     return rewrite(tree, fill)

@@ -13,6 +13,7 @@ from .attention import (
     D_K,
     PROJECTION_STEPS,
     attention_steps,
+    cache_length,
     product,
     projection,
 )
@@ -71,17 +72,12 @@ def _cache(s: Setting, name: str, number: int, count: int) -> str:
     return head_cache if s.has(head_cache) else f"{name}_cache" + _block(s, f"{name}_cache", number, count)
 
 
-def _cache_length(s: Setting) -> str:
-    """Return the number of cached tokens, which is also the position of the first new token."""
-    return str(s.shape("K_cache_1" if s.has("K_cache_1") else "K_cache")[1 if s.columns else 0])
-
-
 def _angles(s: Setting, source: dict[str, str], heads: int, per_head: bool, cached: bool) -> list[Recipe]:
     """Return the steps of the rotary table, with enough rows for queries and keys."""
     along, across = (1, 0) if s.columns else (0, 1)
     widths = s.shape("W_Q_1" if per_head else "W_Q" if s.has("W_Q") else "Q")
     tokens = max(s.shape(source[name])[along] for name in "QK")
-    return rotary_table(s, tokens, widths[across] // (1 if per_head else heads), _cache_length(s) if cached else "")
+    return rotary_table(s, tokens, widths[across] // (1 if per_head else heads), str(cache_length(s)) if cached else "")
 
 
 def _places(s: Setting, source: dict[str, str], name: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import FormulaError
-from .lesson import Input, Lesson, Option, Recipe, Setting, formula_call
+from ..errors import FormulaError, size
+from .lesson import CHECKED, Input, Lesson, Option, Recipe, Setting, formula_call
 
 LONGEST = 512  # most rows of a table without tokens
 POSITION_OPTIONS = (
@@ -72,6 +72,11 @@ def _rotary(s: Setting) -> list[Recipe]:
     position = f"({'start' if s.text('start') else '0'} + arange(0, {n})).T"
     scaled = _scaled_speeds(s, d)
     if s.has("theta"):
+        if (found := s.shape("theta")) != (1, d // 2):
+            raise FormulaError(
+                f"theta: expected {size((1, d // 2))}, a frequency for each pair of features; found {size(found)}",
+                about="theta",
+            )
         speed = " * theta * pi / 180" if s.flag("degrees") else " * theta"
     elif scaled:
         speed = f" * {scaled[-1][0]}"
@@ -194,7 +199,7 @@ ROTARY = Lesson(
     (
         Input("X", "the queries or keys, one per row"),
         Input("theta", "the frequency of each pair: its angle per position, if it is given",
-              optional=True, named=True),
+              optional=True, named=True, shape=CHECKED),
     ),
     (
         Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)", demand="positive",

@@ -234,7 +234,7 @@ _FINAL = (
 )
 _FINAL_NORM = Option("final_norm", "flag", "false", "true adds a LayerNorm after the last layer")
 _TOKENS = Input("X", "the tokens, one per row")
-_MEMORY = Input("memory", "the encoder's output", named=True)
+_MEMORY = Input("memory", "the encoder's output")
 _CROSS_MASK = Option(
     "memory_mask",
     "mask",

@@ -118,3 +118,29 @@ def test_the_way_back_divides_along_the_axis_of_the_way_forward(axis, empty):
             z = solve(load(there | {"attention": options})).parts[0]["Z"].numpy()
             moved.append(float((z * np.array(given["dZ"])).sum()))
         assert steps["dQ"][i, j] == pytest.approx((moved[0] - moved[1]) / (2 * eps), abs=1e-5)
+
+
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize("new", [1, 2])
+@pytest.mark.parametrize(
+    "option",
+    ["mask: causal", "mask: causal_strict", "mask: band(1)", "mask: band(2, 0)", "mask: causal * band(1)",
+     'mask: links("3-0 4-4 3-3")', 'mask: global_tokens("0")', "bias: alibi(1/2)"],
+)  # fmt: skip
+def test_law_a_cache_gives_the_last_rows_of_the_whole_sentence(option, new, columns):
+    name, value = option.split(": ")
+    tokens = [[1, 0], [0, 1], [2, 1], [1, -1], [1, 2]]
+    first = len(tokens) - new
+
+    def matrix(rows):
+        return [list(column) for column in zip(*rows)] if columns else rows
+
+    def solved(lesson, x, **caches):
+        givens = {"X": matrix(x), "W_Q": [[1, 1], [0, 1]], "W_K": [[1, 0], [1, 2]], "W_V": [[1, 0], [0, 1]]} | caches
+        problem = {"vectors": "columns" if columns else "rows", "given": givens}
+        return solve(load(problem | {lesson: {name: value, "empty_row": "zeros"}}))
+
+    whole = solved("self_attention", tokens)
+    caches = {f"{side}_cache": matrix(matrix(whole[side].decimals())[:first]) for side in "KV"}
+    part = solved("cached_attention", tokens[first:], **caches)
+    assert matrix(part["Z"].decimals()) == matrix(whole["Z"].decimals())[first:]
