@@ -142,11 +142,12 @@ def step_called(name: str, names: Container[str]) -> str:
 
 
 class Convention(NamedTuple):
-    """A part's choice of a convention on which good sources differ: `mask: causal`."""
+    """A part's choice of a convention on which good sources differ: `mask: causal`. `doc` describes the option."""
 
     option: str
     value: str
     is_default: bool
+    doc: str
 
 
 @dataclass(eq=False, repr=False, slots=True)

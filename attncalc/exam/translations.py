@@ -50,7 +50,7 @@ class Words:
 
     def _convention(self, choice: Choice) -> Choice:
         value = choice.value if isinstance(choice.value, str) else unparse(choice.value)
-        keys = (choice.words, f"{choice.option} {value}", choice.option)
+        keys = (choice.words, f"{choice.option} {value}", choice.doc, choice.option)
         key = next(filter(self.conventions.get, keys), "")
         sentence = self.conventions.get(key, "")
         is_english = not key or sentence == _builtin_tables()[1].get(key, {}).get(USUAL)

@@ -124,11 +124,15 @@ class Worked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A convention: its option, its value, and its meaning. `option` is empty for a convention without an option."""
+    """A convention: its option, its value, its meaning, and the description of the option.
+
+    `option` is empty for a convention without an option.
+    """
 
     option: str
     value: Tree | str
     words: str = ""
+    doc: str = ""
 
 
 class Choices(NamedTuple):

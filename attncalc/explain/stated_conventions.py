@@ -21,12 +21,12 @@ WORDS = ("words", "candidate", "reference", "text", "sentence")
 
 def choices(solution: Solution, scope: Scope) -> Choices:
     """Return all conventions of this part, including defaults."""
-    stated = {(c.option, c.value): None for c in scope.part.part.plan.conventions}
+    stated = {(c.option, c.value): c.doc for c in scope.part.part.plan.conventions}
     if solution.problem.columns:
-        stated[("vectors", "columns")] = None
+        stated["vectors", "columns"] = ""
     if ("eps", "0") in stated:
-        stated = {pair: None for pair in stated if pair[0] != "eps_in"}
-    items = dict.fromkeys(_choice(scope, option, value) for option, value in stated)
+        stated = {pair: doc for pair, doc in stated.items() if pair[0] != "eps_in"}
+    items = dict.fromkeys(_choice(scope, *pair)._replace(doc=doc) for pair, doc in stated.items())
     if first_place() and any(_has_words(step.tree) for step in scope.part.part.plan.steps):
         items[Choice(messages.WORDS, messages.FROM_0, messages.CONVENTIONS[f"{messages.WORDS} {messages.FROM_0}"])] = (
             None

@@ -424,7 +424,9 @@ class Setting:
 
     def say(self, option: str, value: str) -> None:
         """Add a convention to the solution. It may be a default."""
-        self.conventions.append(Convention(option, value, option not in self.arguments))
+        declaration = self.lesson.option(option)
+        doc = declaration.doc if declaration else ""
+        self.conventions.append(Convention(option, value, option not in self.arguments, doc))
 
     def say_word(self, name: str) -> str:
         """Return the value of a word option, and add it to the conventions."""

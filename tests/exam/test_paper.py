@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import tempfile
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -248,6 +249,24 @@ def test_law_conventions_are_sentences_in_every_language():
     for choice, *said in zip(stated, *sentences.values(), strict=True):
         assert len({one.words for one in said}) == len(languages()), choice
         assert len({one.words.count("{value}") for one in said}) == 1, choice
+
+
+# Options whose sentence is true of each of their descriptions.
+SAME_MEANING = {"base", "mask", "heads", "kv_heads", "embed_scale", "end_token", "eps", "smoothing", "norm", "dropout"}
+
+
+def test_law_an_option_with_several_meanings_has_a_sentence_for_each():
+    """A paper called the base of a logarithm the base of the angles."""
+    sentences = words_of("en").conventions
+    meanings = defaultdict(set)
+    for lesson in LESSONS.values():
+        for option in lesson.options:
+            by_value = all(f"{option.name} {word}" in sentences for word in option.words or ("",))
+            if option.name in sentences and option.doc not in sentences and not by_value:
+                meanings[option.name].add(option.doc)
+    several = {name for name, docs in meanings.items() if len(docs) > 1}
+    assert several <= SAME_MEANING, several - SAME_MEANING
+    assert {"the base of the softmax", "the base of the logarithm"} <= set(sentences)
 
 
 def test_the_task_of_cross_attention_says_which_sentence_asks():
