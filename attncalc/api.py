@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Literal
 
 from . import resources
 from .arithmetic.rounding import Rounding
-from .errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from .errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten, warn
 from .input_files import note_input
 from .plan import Step
 from .problem.loader import build_problem, read_problem
 from .problem.problem import Problem
 from .problem.sections.asked import MOST_DIGITS
-from .problem.warning_listener import warn
 from .problem.yaml_file.nodes import LARGEST_FILE
 from .processor_limit import limited
 from .solution import PartSolution, Solution, StepResult, rounding_on_paper

@@ -1,4 +1,4 @@
-"""Errors that users see. A fault is one line of text with a location; an error holds all faults."""
+"""Errors and warnings that users see. A fault is one line of text with a location; an error holds all faults."""
 
 from __future__ import annotations
 
@@ -253,3 +253,31 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     if most is not None and len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+# -- warnings for authors ----------------------------------------------------------------------------------------------
+
+
+# The receiver of warnings for authors of problems, which the command line sets. Without it, warnings are dropped
+_listeners: list[Callable[[Diagnostic], None]] = []
+
+
+def listen(tell: Callable[[Diagnostic], None]) -> None:
+    """Send each warning at a place to `tell` once, even if a problem is read several times. `tell` replaces the
+    previous receiver.
+    """
+    heard: set[str] = set()  # the warnings with their places
+
+    def once(warning: Diagnostic) -> None:
+        if str(warning) not in heard:
+            heard.add(str(warning))
+            tell(warning)
+
+    _listeners[:] = [once]
+
+
+def warn(warnings: Iterable[Diagnostic]) -> None:
+    """Send warnings to the receiver."""
+    for warning in warnings:
+        for tell in _listeners:
+            tell(warning)

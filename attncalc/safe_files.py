@@ -7,7 +7,9 @@ not replaced.
 
 from __future__ import annotations
 
+import csv
 import errno
+import io
 import os
 import re
 import time
@@ -424,3 +426,29 @@ def is_same(path: str, other: str) -> bool:
     """Return whether two paths, which may not exist, lead to the same file."""
     there = os.path.exists(path) and os.path.exists(other)
     return os.path.samefile(path, other) if there else os.path.realpath(path) == os.path.realpath(other)
+
+
+# -- CSV whose cells no spreadsheet evaluates as formulas --------------------------------------------------------------
+
+
+LONGEST = 2_000  # characters of a cell
+# Texts that a spreadsheet may evaluate, also if it splits cells at a semicolon
+_FORMULA_START = re.compile(r"(?:^|(?<=[;\t]))(?=\s*[=+\-@|%＝＋－＠])")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+
+
+def safe_cell(text: str) -> str:
+    """Return a cell in one line that every spreadsheet shows as text. An apostrophe precedes a possible formula.
+    Numbers are unchanged.
+    """
+    clean = " ".join(
+        "".join(c if c.isprintable() or c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text[:LONGEST]).split()
+    )
+    return clean if _NUMBER.fullmatch(clean) else _FORMULA_START.sub("'", clean)
+
+
+def as_csv(rows: Iterable[Iterable[str]]) -> str:
+    """Return rows as CSV. `safe_cell` changes every cell."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([safe_cell(cell) for cell in row] for row in rows)
+    return out.getvalue()

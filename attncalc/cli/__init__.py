@@ -99,7 +99,7 @@ def cli(ctx: click.Context) -> None:
     attncalc plan problem.yaml           the formulas of the lessons
     attncalc solve --help                what a command does, its options and examples
     """
-    from ..problem.warning_listener import listen
+    from ..errors import listen
 
     listen(lambda warning: click.echo(str(warning), err=True))
     ctx.with_resource(noting_inputs())

@@ -128,7 +128,7 @@ def _serve(
 
 def _single(problem: str, parts: tuple[str, ...], output: str | None, force: bool) -> None:
     from ..api import load
-    from ..submissions.answer_form import blank
+    from ..submissions.answer_file import blank
 
     loaded = load(problem)
     emit(blank(loaded, select_parts(loaded.parts, parts)).rstrip("\n"), output, force)

@@ -10,7 +10,7 @@ from .shared_options import OUTPUT, WordChoice, emit, force_option
 SCHEMAS = {
     "problem": ("problem.json_schema", "problem_schema"),
     "sheet": ("exam.sheet.sheet_schema", "sheet_schema"),
-    "answers": ("submissions.answer_file_schema", "answers_schema"),
+    "answers": ("submissions.answer_file", "answers_schema"),
     "key": ("exam.sheet.sheet_schema", "key_schema"),
 }
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..csv_writer import as_csv
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..generator.requirements import unsolvable_steps
 from ..render import latex, pdf
 from ..render.glyph_codes import in_tex
 from ..render.typst_compiler import joined, limit_of, page_count
 from ..resources import custom_templates
-from ..safe_files import as_json, escape
+from ..safe_files import as_csv, as_json, escape
 from ..worker_processes import worker_pool
 from . import paper_folder, typeset
 from .images import figure_files

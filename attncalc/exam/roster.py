@@ -7,8 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, did_you_mean, shorten
-from ..problem.warning_listener import warn
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, did_you_mean, shorten, warn
 from ..submissions.column_names import (
     FIRST,
     ID,

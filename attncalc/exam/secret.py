@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from math import inf, log2
 
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..problem.warning_listener import warn
+from ..errors import AttncalcError, Diagnostic, Location, shorten, warn
 from ..safe_files import SECRET, as_json, refuse_standard_output
 from .sheet.model import Student
 

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from .. import limits
-from ..errors import AttncalcError, Diagnostic, counted, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, counted, did_you_mean, shorten, warn
 from ..exam.sheet.model import Student
 from ..explain.point_format import points
 from ..plan import Step
 from ..problem.problem import Part, Problem
-from ..problem.warning_listener import warn
 from .answer_key import Key, KeyVariant
 from .masked_prefill import hidden_entries
 

@@ -14,7 +14,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from .. import csv_writer
+from .. import safe_files
 from ..errors import shorten
 from ..formula.index_base import counted_place
 from .entry_form import Entry, Form, Line, Tab
@@ -58,7 +58,7 @@ def as_csv(form: Form) -> str:
     for line in form.lines:
         cells = (("_" if is_single else line.cells.get(key, "")) for key in form.keys)
         rows.append([*(getattr(line, name) for name, _ in about), *cells])
-    return ("" if is_single else "\ufeff") + csv_writer.as_csv(rows)
+    return ("" if is_single else "\ufeff") + safe_files.as_csv(rows)
 
 
 def _about(form: Form) -> list[tuple[str, str]]:

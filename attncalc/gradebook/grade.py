@@ -17,10 +17,10 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..csv_writer import as_csv
 from ..errors import AttncalcError, Diagnostic, counted, listed, shorten
 from ..explain.document import Document
 from ..explain.point_format import points
+from ..safe_files import as_csv
 from ..worker_processes import worker_pool
 from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, KeyVariant, exam_files, read_key
 from .feedback import FORMS, feedback_line, write_page

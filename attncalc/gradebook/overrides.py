@@ -9,16 +9,15 @@ from functools import partial
 from typing import Final
 
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, listed, shorten
+from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, listed, shorten, warn
 from ..explain.point_format import parse_points_up_to, points
 from ..explain.report_messages import reason_text
 from ..marking.credit import Because, Mark, Reason, because
 from ..marking.report import Report
-from ..problem.warning_listener import warn
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind, read_text
 from ..problem.yaml_file.yaml_reader import read_yaml
-from ..submissions.lenient_errors import Losses
 from ..submissions.located_text import Written
+from ..submissions.submission import Losses
 from ..submissions.tables.table_reader import sheets_of
 
 YAML = (".yaml", ".yml", ".json")

@@ -9,9 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, warn
 from ..input_files import note_input
-from ..problem.warning_listener import warn
 from ..processor_limit import Allowance
 from .class_table_scripts import TABLES, rows_of
 

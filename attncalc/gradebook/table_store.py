@@ -12,16 +12,14 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from ..api import read_bytes
-from ..csv_writer import as_csv, safe_cell
 from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
 from ..input_files import allow_replacing
 from ..problem.yaml_file.nodes import LARGEST_FILE
-from ..safe_files import Hold, refuse_unwritable, write_file
+from ..safe_files import Hold, as_csv, refuse_unwritable, safe_cell, write_file
 from ..submissions.class_table import StudentRows
 from ..submissions.located_text import Unsure, Written, whole
 from ..submissions.script_reader import read_rows
-from ..submissions.tables.csv_reader import delimiter, spans
-from ..submissions.tables.table_reader import sheets_of
+from ..submissions.tables.table_reader import delimiter, sheets_of, spans
 from ..submissions.tables.workbook import is_workbook
 from ..submissions.text_encoding import decoded
 from .class_table_scripts import CALLED

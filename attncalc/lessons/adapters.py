@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from .attention import product
-from .feedforward import FEED_FORWARD
 from .lesson import NUMBER, Input, Lesson, Option, Recipe, Setting, Sub
+from .transformer_layers import FEED_FORWARD
 
 
 def _lora(s: Setting) -> list[Recipe]:

@@ -24,7 +24,6 @@ from .attention import (
     projection,
     scale_of,
 )
-from .feedforward import FEED_FORWARD, feed_forward_steps
 from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting, Sub
 from .logits_and_loss import CROSS_ENTROPY, distributions
 from .multi_head import MULTI_HEAD_ATTENTION, head_counts, head_steps
@@ -32,9 +31,11 @@ from .normalization import LAYER_NORM, RMS_NORM, layer_norm_steps, rms_norm_step
 from .positional_encoding import ROTARY_OPTIONS
 from .transformer_layers import (
     ENCODER_LAYER,
+    FEED_FORWARD,
     attention_of_layer,
     encoder_layer_steps,
     feed_forward_of_layer,
+    feed_forward_steps,
     norm_of_layer,
 )
 

@@ -7,8 +7,7 @@ from functools import reduce
 from flint import fmpq
 
 from ..arithmetic.intervals.intermediate_rounding import IntermediateRounding
-from ..arithmetic.intervals.interval_evaluator import evaluate
-from ..arithmetic.intervals.ranking import argmax_candidates
+from ..arithmetic.intervals.interval_evaluator import argmax_candidates, evaluate
 from ..arithmetic.intervals.scalar import ONE, ZERO, Box, Interval, hull, point
 from ..formula import operations as op
 from ..formula.typed_formula import Node, Where

@@ -11,7 +11,7 @@ from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, Interval
 from ..arithmetic.matrix_types import is_infinite
 from ..formula import operations as op
-from ..formula.slicing import entry_of, row_of
+from ..formula.operations import entry_of, row_of
 from ..formula.typed_formula import Node, Where
 from .legality import entry_is_compatible, is_hidden
 from .line import Source

@@ -32,7 +32,7 @@ PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules and data
 # Folders and modules that no request needs
 EXCLUDED = {"cli", "data_entry", "lms", "exam", "gradebook", "terminal", "examples", "page", "templates", "problems",
             "__pycache__", "verify.py", "mcp.py", "static_site.py", "pattern_file.py", "certificate.py", "html.py",
-            "markdown.py", "svg.py", "report_document.py", "problem_template.py", "answer_form.py"}  # fmt: skip
+            "markdown.py", "svg.py", "report_document.py", "problem_template.py"}  # fmt: skip
 # The types of python-flint that attncalc uses, directly or indirectly. To link all types takes a browser seconds
 FLINT_TYPES = (
     "acb acb_mat acb_poly acb_theta arb arb_mat arb_poly arf dirichlet fmpq fmpq_mat fmpq_poly fmpz fmpz_mat fmpz_poly"

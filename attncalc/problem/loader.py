@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import chain
+from operator import le, sub
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .. import limits
 from ..arithmetic.rounding import Rounding
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten, warn
+from ..formula import operations as op
 from ..formula.compat.library_calls import ALIASES
 from ..formula.functions import functions
 from ..formula.parser import once
 from ..formula.syntax_tree import Name, Number, Text, Tree
 from ..lessons import LESSONS
-from ..lessons.lesson import Lesson, without_head
+from ..lessons.lesson import Lesson, Option, without_head
 from ..lessons.synonyms import lesson_hint
-from ..plan import Given, Plan, Step
+from ..plan import Convention, Given, Plan, Step
 from .file_kinds import refuse_large, refuse_others
 from .formula_sizes import Known
 from .lesson_expansion import expand
-from .part_memo import Reading
-from .plan_builder import Budget, PartBuilder, name_fault, near_name
+from .plan_builder import Budget, Lookups, PartBuilder, name_fault, near_name
 from .problem import Part, Problem, Rubric
 from .schema_keys import KEYS
 from .sections.asked import (
@@ -40,8 +43,6 @@ from .sections.asked import (
 from .sections.formulas import is_of_matlab, read_argument, read_formula, supposed_formula
 from .sections.givens import read_givens
 from .sections.repeated_steps import is_repeated, read_repeated, with_words
-from .unused_givens import Opened, unused_givens
-from .warning_listener import warn
 from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
 from .yaml_file.yaml_reader import read_yaml
 
@@ -267,7 +268,7 @@ class Reader:
         if self.faults.faults or builder.broken or builder.pins:
             return self.work(body, builder)
         work = [(key, value) for key, value in body.items() if key.text in LESSONS or key.text == "steps"]
-        reading = Reading(work, builder, self.opened)
+        reading = PartMemo(work, builder, self.opened)
         if reading.before:
             reading.take_over(reading.before)
             return True
@@ -455,3 +456,198 @@ def _meant(key: str) -> str:
         name = ALIASES.get(key, key)
         return f"; {name} is a function for formulas; write steps: {{A: {functions()[name].signature}}}"
     return lesson_hint(key, LESSONS)
+
+
+# -- parts with equal steps --------------------------------------------------------------------------------------------
+
+
+MOST_STEPS = 2_000  # steps that are stored in total
+
+Work: TypeAlias = list[tuple[Scalar, Yaml]]  # the lesson and the steps of a part, as in the file
+Look: TypeAlias = tuple[object, ...] | None
+
+
+class StoredPart(NamedTuple):
+    """The result of reading a part. `looks` holds the names outside its steps that it used, and their properties."""
+
+    looks: dict[str, Look]
+    steps: list[Step]
+    conventions: list[Convention]
+    lessons: dict[str, str]
+    opened: list[Opened]
+    used: set[str]
+    cost: tuple[float, float]
+
+
+class PartMemo:
+    """Reuses the steps of an earlier part for a part with the same text and the same shapes. `before` is the stored
+    result of the earlier part, or None.
+
+    Variants of an exam sheet differ in the numbers of matrices and in the labels of rows. The steps do not depend on
+    these numbers, so they are read once for each set of labels. Three kinds of parts are not stored:
+
+    - parts that depend on numbers (probabilities that must sum to 1, decoding to the end token)
+    - parts with an error
+    - parts with pinned values
+    """
+
+    def __init__(self, work: Work, builder: PartBuilder, opened: list[Opened]):
+        self.work = work
+        self.builder = builder
+        self.opened = opened
+        self.key = (
+            builder.plan.name, builder.columns, tuple(builder.givens), tuple(builder.outer), tuple(builder.earlier),
+            *map(_content, _nodes(work)),
+        )  # fmt: skip
+        self.before = next(filter(self.suits, _STORED.get(self.key, ())), None)
+        self.began = builder.budget.left, len(opened)
+        builder.lookups = Lookups()
+
+    def suits(self, read: StoredPart) -> bool:
+        """Return whether the stored result fits this part: equal properties of all names, and enough budget."""
+        find, left = self.builder.find, self.builder.budget.left
+        return all(_look(find(name)) == seen for name, seen in read.looks.items()) and all(map(le, read.cost, left))
+
+    def take_over(self, read: StoredPart) -> None:
+        """Add the steps of the stored result to the builder, with their locations in this file."""
+        builder = self.builder
+        places = {(place.line, place.column): place for node in _nodes(self.work) for place in _places(node)}
+        builder.plan.steps += [replace(step, place=places[step.place.line, step.place.column]) for step in read.steps]
+        builder.steps |= {step.name: step for step in builder.plan.steps}
+        builder.plan.conventions += read.conventions
+        builder.plan.lessons |= read.lessons
+        builder.used |= read.used
+        builder.budget.take(*read.cost)
+        self.opened += read.opened
+
+    def remember(self) -> None:
+        """Store the result for equal parts. A part with warnings is not stored, so that each file gets its warnings."""
+        plan, asked, budget = self.builder.plan, self.builder.lookups, self.builder.budget
+        if asked.numbers or self.builder.warnings or len(plan.steps) > MOST_STEPS:
+            return
+        looks = {name: _look(entry) for name, entry in asked.names.items()}
+        steps, seconds = map(sub, self.began[0], budget.left)
+        read = StoredPart(
+            looks,
+            plan.steps[:],
+            plan.conventions[:],
+            dict(plan.lessons),
+            self.opened[self.began[1] :],
+            asked.used,
+            (steps, seconds),
+        )
+        _STORED.setdefault(self.key, []).append(read)
+        while sum(len(part.steps) for part in chain(*_STORED.values())) > MOST_STEPS:
+            del _STORED[next(iter(_STORED))]
+
+
+_STORED: dict[tuple[object, ...], list[StoredPart]] = {}  # stored results by the content of parts
+
+
+def _nodes(work: Work) -> Iterator[Yaml]:
+    """Yield all nodes of a part's lesson and steps. Their order and `_content` determine the structure."""
+    stack: list[Yaml] = [node for pair in reversed(work) for node in reversed(pair)]
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, Sequence):
+            stack += reversed(node.items)
+        elif isinstance(node, Mapping):
+            stack += [inner for pair in reversed(node.pairs.values()) for inner in reversed(pair)]
+
+
+def _content(node: Yaml) -> tuple[object, ...]:
+    """Return the text of a node, or the number of nodes inside, and its location."""
+    if isinstance(node, Scalar):
+        return node.text, node.style, node.place.line, node.place.column
+    count = len(node.items) if isinstance(node, Sequence) else len(node.pairs)
+    return type(node), count, node.place.line, node.place.column
+
+
+def _places(node: Yaml) -> list[Location]:
+    return [node.place, node.inside] if isinstance(node, Scalar) else [node.place]
+
+
+def _look(entry: Given | Step | None) -> Look:
+    """Return the properties of a given or a step on which formulas depend, without its numbers."""
+    if entry is None:
+        return None
+    node = entry.node
+    return (
+        entry.key,
+        type(entry),
+        isinstance(node, op.Literal),
+        node.shape,
+        node.rows,
+        node.columns,
+        node.static,
+        node.bits,
+    )
+
+
+# -- givens that nothing uses ------------------------------------------------------------------------------------------
+
+
+_COUNTS_ALL = ("*",)  # a size that a counting lesson may not need, such as the number of heads
+
+
+class Opened(NamedTuple):
+    """A call of a lesson in the file: its part and its arguments."""
+
+    lesson: Lesson
+    part: str | None
+    arguments: dict[str, Tree]
+
+
+def unused_givens(
+    givens: Iterable[Given], used: set[str], opened: Iterable[Opened]
+) -> tuple[list[Diagnostic], list[Diagnostic]]:
+    """Return the errors and the warnings about givens whose keys are not in `used`. An unused given is an error if a
+    lesson has an option with its name, because the values of options never come from givens.
+    """
+    errors, warnings, calls = [], [], list(opened)
+    for given in givens:
+        if given.key in used:
+            continue
+        there = [call for call in calls if given.part in (None, call.part)]
+        missed = next(
+            (call for call in there if call.lesson.option(given.name) and given.name not in call.arguments), None
+        )
+        if missed:
+            errors.append(Diagnostic(_as_option(missed.lesson, given), given.place))
+        elif not any(call.lesson.counts == _COUNTS_ALL and call.lesson.input(given.name) for call in there):
+            warnings.append(Diagnostic(_unused(given, there), given.place, code="unused-given"))
+    return errors, warnings
+
+
+def _as_option(lesson: Lesson, given: Given) -> str:
+    option = lesson.option(given.name)
+    assert option is not None
+    return (
+        f"{given.name} is an option of {lesson.name}, and a given does not set an option; write {lesson.name}: "
+        f"{{{given.name}: {_stated(option, given)}}}, or rename the given"
+    )
+
+
+def _stated(option: Option, given: Given) -> str:
+    """Return the option's value for the suggestion: the name of the given, or a word or number."""
+    if option.kind in ("formula", "mask"):
+        return given.name
+    text = given.texts[0][0] if given.texts and given.node.size == 1 else ""
+    words = {"flag": ("true", "false"), "word": option.words}.get(option.kind)
+    if words:
+        return text if text in words else " or ".join(words)
+    return shorten(text) or "..."
+
+
+def _unused(given: Given, there: list[Opened]) -> str:
+    lessons = [call.lesson for call in there]
+    taking = next((lesson.name for lesson in lessons if (source := lesson.input(given.name)) and source.named), "")
+    if taking:
+        named = f"{given.name}: {given.name}"
+        return f"warning: {taking} uses the given {given.name} only if you write {named}"
+    known = [i.name for lesson in lessons for i in lesson.inputs] + [
+        o.name for lesson in lessons for o in lesson.options
+    ]
+    near = did_you_mean(given.name, [name for name in dict.fromkeys(known) if name != given.name])
+    return f"warning: no lesson and no step uses the given {shorten(given.name)}{near}"

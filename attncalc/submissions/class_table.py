@@ -13,11 +13,9 @@ from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from .answer_examples import NO_ANSWERS, beyond
 from .column_names import plain
 from .formats.csv_cells import ABOUT, LONG, check_widths, is_long, read_long, read_wide
-from .lenient_errors import Losses
 from .located_text import MINUS, Crossed, Unsure, Written
-from .submission import Script, crossed_out
-from .tables.csv_reader import delimiter
-from .tables.table_reader import WORKBOOKS, Sheet
+from .submission import Losses, Script, crossed_out
+from .tables.table_reader import WORKBOOKS, Sheet, delimiter
 from .text_grid import shows_commas, with_points
 
 ENTRY = re.compile(r"\s*[^\W\d][\w.']*\s*\[[^\]]*\]\s*")  # q1.S[0,1]

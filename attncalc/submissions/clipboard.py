@@ -8,8 +8,8 @@ from typing import Annotated
 from ..errors import AttncalcError, counted, size
 from ..local_server.json_requests import LARGEST, Json, RequestField, integer_field
 from .formats.detect import read_matrix
-from .lenient_errors import Losses
 from .located_text import whole as whole_text
+from .submission import Losses
 
 MOST = 10**6
 NOTHING = "Nothing was pasted: {why}"

@@ -21,10 +21,9 @@ from ..plan import Step, step_called
 from ..problem.problem import Problem
 from .answer_examples import as_written
 from .closed_form_numbers import same_numbers
-from .lenient_errors import Losses
 from .shape_matching import WrongShape, fit
 from .step_names import of_head, other_names
-from .submission import Answer, Script, Typed, Unread
+from .submission import Answer, Losses, Script, Typed, Unread
 
 _TWICE = "{}: expected one answer, found {}; neither is used, so delete one of them"
 MOST_LEFT = 5  # lines that are not read as answers, each with a note of its own

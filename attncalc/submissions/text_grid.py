@@ -13,10 +13,9 @@ from ..errors import AttncalcError, Location, shorten
 from ..formula.syntax_tree import Index
 from ..formula.typed_formula import LARGEST_MATRIX, LARGEST_SIDE
 from .answer_examples import beyond
-from .lenient_errors import Losses
 from .located_text import MINUS, Unsure, Written
 from .number_parser import entry, entry_or_word
-from .submission import Answer, Names, Rows
+from .submission import Answer, Losses, Names, Rows
 
 _TOO_LARGE = beyond(f"a matrix of at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries")
 

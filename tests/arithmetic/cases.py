@@ -16,7 +16,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from attncalc.arithmetic.exact import elementary_functions, quotient_form
+from attncalc.arithmetic.exact import exact_evaluator, quotient_form
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
@@ -61,9 +61,9 @@ class Number:
         made = {
             "rational": lambda x: x,
             "hidden": lambda x: x,
-            "sqrt": elementary_functions.square_root,
-            "exp": elementary_functions.exponential,
-            "log": elementary_functions.logarithm,
+            "sqrt": exact_evaluator.square_root,
+            "exp": exact_evaluator.exponential,
+            "log": exact_evaluator.logarithm,
         }
         return made[self.kind](q)
 

@@ -18,7 +18,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attncalc import load, solve
-from attncalc.arithmetic.exact import elementary_functions, exponential_sums, quotient_form, sign_decision
+from attncalc.arithmetic.exact import exact_evaluator, exponential_sums, quotient_form, sign_decision
 from tests.arithmetic.ends import fraction
 from tests.support.laws import examples
 
@@ -75,7 +75,7 @@ def exact(q: Fraction) -> quotient_form.Exact:
 
 
 def root(q: Fraction) -> quotient_form.Exact:
-    return elementary_functions.square_root(exact(q))
+    return exact_evaluator.square_root(exact(q))
 
 
 @examples(60)
@@ -93,11 +93,9 @@ def test_squares_of_sums_of_roots_have_the_roots_that_they_have(a, b, m, n, near
     )
     side = side if value >= 0 else quotient_form.negative(side)
     assume(side.top)
-    assert sign_decision.vanishes(
-        quotient_form.add(elementary_functions.square_root(square), quotient_form.negative(side))
-    )
+    assert sign_decision.vanishes(quotient_form.add(exact_evaluator.square_root(square), quotient_form.negative(side)))
     assume(not square.rational)  # a fraction with so many digits under a root is beyond the bounds
-    more = elementary_functions.square_root(quotient_form.add(square, exact(Fraction(1, 10**near))))
+    more = exact_evaluator.square_root(quotient_form.add(square, exact(Fraction(1, 10**near))))
     assert not sign_decision.vanishes(quotient_form.add(more, quotient_form.negative(side)))
 
 
@@ -140,7 +138,7 @@ def test_a_fraction_of_many_figures_is_no_root():
     near = Fraction(isqrt(5 * 10**600 + 2 * isqrt(6 * 10**1200)), 10**300)
     assert not sign_decision.vanishes(
         quotient_form.add(
-            elementary_functions.square_root(
+            exact_evaluator.square_root(
                 quotient_form.add(exact(Fraction(5)), quotient_form.multiply(exact(Fraction(2)), root(Fraction(6))))
             ),
             exact(-near),
@@ -157,11 +155,11 @@ def plus(*parts: quotient_form.Exact) -> quotient_form.Exact:
 
 ONE, TWO = exact(Fraction(1)), exact(Fraction(2))
 OTHERS = {  # x and x², which may be known in another form
-    "π": (quotient_form.atom("pi"), None), "√π": (elementary_functions.square_root(quotient_form.atom("pi")), quotient_form.atom("pi")),
-    "ln 2": (elementary_functions.logarithm(TWO), None), "e": (elementary_functions.exponential(ONE), None), "sin 1": (quotient_form.sine(ONE), None),
+    "π": (quotient_form.atom("pi"), None), "√π": (exact_evaluator.square_root(quotient_form.atom("pi")), quotient_form.atom("pi")),
+    "ln 2": (exact_evaluator.logarithm(TWO), None), "e": (exact_evaluator.exponential(ONE), None), "sin 1": (quotient_form.sine(ONE), None),
     "cos 1": (quotient_form.cosine(ONE), None),
-    "2^√2": (elementary_functions.exponential(quotient_form.multiply(root(Fraction(2)), elementary_functions.logarithm(TWO))), None),
-    "1/√(1 + √2)": (quotient_form.divide(ONE, elementary_functions.square_root(plus(ONE, root(Fraction(2))))),
+    "2^√2": (exact_evaluator.exponential(quotient_form.multiply(root(Fraction(2)), exact_evaluator.logarithm(TWO))), None),
+    "1/√(1 + √2)": (quotient_form.divide(ONE, exact_evaluator.square_root(plus(ONE, root(Fraction(2))))),
         plus(root(Fraction(2)), quotient_form.negative(ONE))),
     "cos(π/1001)": (quotient_form.cosine(quotient_form.multiply(exact(Fraction(1, 1001)), quotient_form.atom("pi"))), None),
 }  # fmt: skip
@@ -175,9 +173,7 @@ def test_other_numbers_are_left_open(name):
     x, square = OTHERS[name]
     exponential_sums.METER.left = 10**7
     square = plus(ONE, quotient_form.multiply(TWO, x), square or quotient_form.multiply(x, x))
-    assert not sign_decision.vanishes(
-        plus(elementary_functions.square_root(square), quotient_form.negative(plus(ONE, x)))
-    )
+    assert not sign_decision.vanishes(plus(exact_evaluator.square_root(square), quotient_form.negative(plus(ONE, x))))
 
 
 @pytest.mark.parametrize(
@@ -190,14 +186,14 @@ def test_what_is_left_open_can_be_printed(formula):
 
 def test_each_transcendental_factor_has_a_sum_of_its_own():
     """A group that is 0 proves nothing of the others, however small they are."""
-    nested = elementary_functions.square_root(
+    nested = exact_evaluator.square_root(
         quotient_form.add(exact(Fraction(3)), quotient_form.multiply(exact(Fraction(2)), root(Fraction(2))))
     )
     zero = quotient_form.add(nested, quotient_form.negative(quotient_form.add(exact(Fraction(1)), root(Fraction(2)))))
-    tiny = quotient_form.multiply(exact(Fraction(1, 10**500)), elementary_functions.logarithm(exact(Fraction(3))))
+    tiny = quotient_form.multiply(exact(Fraction(1, 10**500)), exact_evaluator.logarithm(exact(Fraction(3))))
     grown = [
-        elementary_functions.exponential(
-            plus(root(Fraction(2)), quotient_form.multiply(exact(Fraction(n, 3)), elementary_functions.logarithm(TWO)))
+        exact_evaluator.exponential(
+            plus(root(Fraction(2)), quotient_form.multiply(exact(Fraction(n, 3)), exact_evaluator.logarithm(TWO)))
         )
         for n in (4, 1)
     ]
@@ -272,17 +268,15 @@ def generator(r: Random) -> quotient_form.Exact:
         return root(Fraction(r.choice((2, 3, 6))))
     if of == "power":
         exponent = Fraction(r.choice((-5, -4, -2, -1, 1, 2, 4, 5)), 3)
-        return elementary_functions.exponential(
-            quotient_form.multiply(
-                exact(exponent), elementary_functions.logarithm(exact(Fraction(r.choice((3, 3, 3, 2)))))
-            )
+        return exact_evaluator.exponential(
+            quotient_form.multiply(exact(exponent), exact_evaluator.logarithm(exact(Fraction(r.choice((3, 3, 3, 2))))))
         )
     if of == "cos":
         return quotient_form.cosine(
             quotient_form.multiply(exact(Fraction(r.randint(1, 4), 5)), quotient_form.atom("pi"))
         )
     if of == "nested":
-        return elementary_functions.square_root(
+        return exact_evaluator.square_root(
             quotient_form.add(exact(Fraction(r.choice((3, 41)))), root(Fraction(2, r.choice((1, 25)))))
         )
     return exact(Fraction(1))
@@ -336,9 +330,7 @@ def of_roots(q: Fraction, *under: int) -> Any:
 def of_powers(*powers: tuple[int, Fraction]) -> Any:
     return plus(
         *(
-            elementary_functions.exponential(
-                quotient_form.multiply(exact(e), elementary_functions.logarithm(exact(Fraction(p))))
-            )
+            exact_evaluator.exponential(quotient_form.multiply(exact(e), exact_evaluator.logarithm(exact(Fraction(p)))))
             for p, e in powers
         )
     )
@@ -351,13 +343,13 @@ NARROW = {  # a number whose bound is no more than so many bits above it, and th
     "p^(14/15)": (quotient_form.multiply(exact(NEARLY_ONE), of_powers((127, Fraction(14, 15)))), 2, 15),
     "p^(−k/15)": (quotient_form.multiply(exact(NEARLY_ONE), of_powers(*((2, Fraction(-k, 15)) for k in (1, 2, 4)))), 1, 15),
     "p^(−5/3)": (quotient_form.multiply(exact(NEARLY_ONE), of_powers((3, Fraction(-5, 3)))), 4, 3),
-    "√Σ√m": (quotient_form.multiply(exact(NEARLY_ONE), elementary_functions.square_root(of_roots(Fraction(127), 1023, 1022, 1021))), 2,
+    "√Σ√m": (quotient_form.multiply(exact(NEARLY_ONE), exact_evaluator.square_root(of_roots(Fraction(127), 1023, 1022, 1021))), 2,
         2**8),
     "Σ √Σ√m": (plus(*(quotient_form.multiply(exact(NEARLY_ONE),
-        elementary_functions.square_root(of_roots(Fraction(127), *under))) for under in ((1023, 1022, 1021), (1023, 1022, 1019),
+        exact_evaluator.square_root(of_roots(Fraction(127), *under))) for under in ((1023, 1022, 1021), (1023, 1022, 1019),
         (1022, 1021, 1019)))), 2, 2**11),
     "√(Σ√m/10⁶)": (quotient_form.multiply(exact(NEARLY_ONE),
-        elementary_functions.square_root(of_roots(Fraction(1, 2**22), 1023, 1022, 1021))), 3, 2**8),
+        exact_evaluator.square_root(of_roots(Fraction(1, 2**22), 1023, 1022, 1021))), 3, 2**8),
     "cos": (quotient_form.multiply(exact(NEARLY_ONE),
         quotient_form.cosine(quotient_form.multiply(exact(Fraction(1, 7)), quotient_form.atom("pi")))), 2, 3),
 }  # fmt: skip
@@ -380,7 +372,7 @@ def test_bounds_are_no_wider_than_needed(name):
 def test_powers_of_a_root_that_is_no_algebraic_integer():
     """1/a³ + a, times a³, where only 5a is an algebraic integer."""
     a, field = (
-        elementary_functions.square_root(plus(exact(Fraction(41)), root(Fraction(2, 25)))),
+        exact_evaluator.square_root(plus(exact(Fraction(41)), root(Fraction(2, 25)))),
         sign_decision.Field(quotient_form.form),
     )
     cubed = quotient_form.divide(quotient_form.divide(quotient_form.divide(ONE, a), a), a)

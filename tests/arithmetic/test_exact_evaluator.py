@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from attncalc import load, solve
 from attncalc.arithmetic.budget import GiveUp
-from attncalc.arithmetic.exact import elementary_functions, exponential_sums, quotient_form
+from attncalc.arithmetic.exact import exact_evaluator, exponential_sums, quotient_form
 from attncalc.arithmetic.exact.exact_evaluator import ExactCells
 from attncalc.arithmetic.exact.quotient_form import Exact
 from attncalc.arithmetic.exact.sign_decision import ball
@@ -114,7 +114,7 @@ def cells_of(*row):
 def test_a_sum_is_proven_and_compared(row, other, same):
     """Of irrational entries, whose roots fall out of the sum."""
     exponential_sums.METER.left = exponential_sums.MOST_WORK
-    root = elementary_functions.square_root(quotient_form.number(fmpq(2)))
+    root = exact_evaluator.square_root(quotient_form.number(fmpq(2)))
     numbers = [quotient_form.add(quotient_form.number(fmpq(x.numerator, x.denominator)), root) for x in row]
     back = quotient_form.multiply(quotient_form.number(fmpq(-len(row))), root)
     cells, node = cells_of(*numbers, back)
@@ -130,7 +130,7 @@ def test_a_sum_is_proven_and_compared(row, other, same):
 def test_what_is_beyond_the_bounds_is_not_proven():
     """Neither equal nor summed nor compared: no proof is no answer."""
     roots = [
-        elementary_functions.square_root(quotient_form.number(fmpq(p)))
+        exact_evaluator.square_root(quotient_form.number(fmpq(p)))
         for p in range(2, 400)
         if all(p % d for d in range(2, p))
     ]
@@ -150,7 +150,7 @@ def test_what_is_beyond_the_bounds_is_not_proven():
 
 
 def test_equal_numbers_of_different_forms_are_the_same():
-    one, root = quotient_form.number(fmpq(1)), elementary_functions.square_root(quotient_form.number(fmpq(2)))
+    one, root = quotient_form.number(fmpq(1)), exact_evaluator.square_root(quotient_form.number(fmpq(2)))
     cells, node = cells_of(
         quotient_form.divide(one, quotient_form.add(one, root)),
         quotient_form.add(root, quotient_form.number(fmpq(-1))),
@@ -179,7 +179,7 @@ def test_each_question_costs_what_it_takes_and_no_more():
 def test_powers_to_the_sixteenth_are_multiplied_out(n):
     """(1 + √2)ⁿ (√2 − 1)ⁿ = 1."""
     exponential_sums.METER.left = exponential_sums.MOST_WORK
-    one, root = quotient_form.number(fmpq(1)), elementary_functions.square_root(quotient_form.number(fmpq(2)))
+    one, root = quotient_form.number(fmpq(1)), exact_evaluator.square_root(quotient_form.number(fmpq(2)))
     cells, row = cells_of(quotient_form.add(one, root), quotient_form.add(root, quotient_form.negative(one)))
     first, second = (do.entrywise(op.Pow, do.take(row, None, [j]), literal(((Fraction(n),),))) for j in (0, 1))
     product = do.entrywise(op.Mul, first, second)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic.budget import GiveUp
-from attncalc.arithmetic.exact import elementary_functions, exponential_sums, quotient_form, sign_decision
+from attncalc.arithmetic.exact import exact_evaluator, exponential_sums, quotient_form, sign_decision
 from attncalc.arithmetic.exact.quotient_form import Exact
 from tests.arithmetic import oracle
 from tests.arithmetic.ends import ends, fraction
@@ -74,7 +74,7 @@ def root(x: Both) -> Both:
     if x.value < -TINY:
         raise GiveUp
     # What is below is 0 and 230 digits of noise
-    return Both(elementary_functions.square_root(x.form), mp.sqrt(x.value) if x.value > TINY else 0)
+    return Both(exact_evaluator.square_root(x.form), mp.sqrt(x.value) if x.value > TINY else 0)
 
 
 def square(x: Both) -> Both:
@@ -86,13 +86,13 @@ def square(x: Both) -> Both:
 def exp(x: Both) -> Both:
     if abs(x.value) > LARGEST:
         raise GiveUp
-    return Both(elementary_functions.exponential(x.form), mp.exp(x.value))
+    return Both(exact_evaluator.exponential(x.form), mp.exp(x.value))
 
 
 def log(x: Both) -> Both:
     if x.value < TINY:
         raise GiveUp
-    return Both(elementary_functions.logarithm(x.form), mp.log(x.value))
+    return Both(exact_evaluator.logarithm(x.form), mp.log(x.value))
 
 
 def sin(x: Both) -> Both:
@@ -221,7 +221,7 @@ def test_infinities_stand_at_the_ends():
 
 
 def test_signs_that_take_many_bits_and_one_that_takes_too_many():
-    nearly = elementary_functions.square_root(rational(2))
+    nearly = exact_evaluator.square_root(rational(2))
     for digits in (10, 60, 250):
         below = rational(
             Fraction(int(mp.floor(mp.sqrt(2) * 10**digits)) if digits < 200 else _root_of_two(digits), 10**digits)
@@ -387,7 +387,7 @@ def test_equal_forms_have_one_number_and_others_another(r):
 
 @given(st.integers(1, 10**12))
 def test_squares_are_taken_out_of_roots(m):
-    square, free = elementary_functions.square_part(m)
+    square, free = exact_evaluator.square_part(m)
     assert square * square * free == m and not any(free % (p * p) == 0 for p in (2, 3, 5, 7, 11, 13))
 
 
@@ -403,28 +403,24 @@ def test_a_multiple_over_the_number_is_a_fraction(r):
 
 
 def test_roots_are_multiplied_without_quotients():
-    nested = elementary_functions.square_root(
-        quotient_form.add(rational(1), elementary_functions.square_root(rational(2)))
-    )
-    assert len(quotient_form.multiply(nested, elementary_functions.square_root(rational(3))).top) == 1
+    nested = exact_evaluator.square_root(quotient_form.add(rational(1), exact_evaluator.square_root(rational(2))))
+    assert len(quotient_form.multiply(nested, exact_evaluator.square_root(rational(3))).top) == 1
 
 
 def test_what_is_0_without_showing_it():
-    nested = elementary_functions.square_root(
-        quotient_form.add(
-            rational(3), quotient_form.multiply(rational(2), elementary_functions.square_root(rational(2)))
-        )
+    nested = exact_evaluator.square_root(
+        quotient_form.add(rational(3), quotient_form.multiply(rational(2), exact_evaluator.square_root(rational(2))))
     )
-    zero = minus(nested, quotient_form.add(rational(1), elementary_functions.square_root(rational(2))))
+    zero = minus(nested, quotient_form.add(rational(1), exact_evaluator.square_root(rational(2))))
     assert (
         zero.top
         and sign_decision.sign_of(zero)
-        == sign_decision.compare(nested, quotient_form.add(rational(1), elementary_functions.square_root(rational(2))))
+        == sign_decision.compare(nested, quotient_form.add(rational(1), exact_evaluator.square_root(rational(2))))
         == 0
     )
     with pytest.raises(GiveUp):
-        elementary_functions.logarithm(zero)
-    assert elementary_functions.logarithm(nested).top
+        exact_evaluator.logarithm(zero)
+    assert exact_evaluator.logarithm(nested).top
     over = quotient_form.divide(rational(1), zero)
     assert (
         sign_decision.simplify(over) is over
@@ -440,34 +436,27 @@ def test_efforts_are_bounded():
     with pytest.raises(GiveUp):
         quotient_form.add(
             many.form,
-            quotient_form.add(
-                elementary_functions.square_root(rational(19)), elementary_functions.square_root(rational(23))
-            ),
+            quotient_form.add(exact_evaluator.square_root(rational(19)), exact_evaluator.square_root(rational(23))),
         )
     with pytest.raises(GiveUp):
         quotient_form.multiply(many.form, many.form)
     with pytest.raises(GiveUp):
-        quotient_form.multiply(many.form, minus(elementary_functions.square_root(rational(19)), rational(1)))
-    for beyond in (lambda: elementary_functions.logarithm(rational(0)), lambda: elementary_functions.logarithm(rational(-1)),
+        quotient_form.multiply(many.form, minus(exact_evaluator.square_root(rational(19)), rational(1)))
+    for beyond in (lambda: exact_evaluator.logarithm(rational(0)), lambda: exact_evaluator.logarithm(rational(-1)),
                    lambda: quotient_form.divide(rational(1), rational(0)), lambda: quotient_form.quotient({}, {}),
-                   lambda: elementary_functions.square_root(rational(2 ** elementary_functions.LARGEST_FACTORED)),
-                   lambda: elementary_functions.logarithm(minus(rational(1), elementary_functions.square_root(rational(2))))):  # fmt: skip
+                   lambda: exact_evaluator.square_root(rational(2 ** exact_evaluator.LARGEST_FACTORED)),
+                   lambda: exact_evaluator.logarithm(minus(rational(1), exact_evaluator.square_root(rational(2))))):  # fmt: skip
         with pytest.raises(GiveUp):
             beyond()
-    below, above = (
-        elementary_functions.logarithm(rational(2 ** (elementary_functions.LARGEST_FACTORED + k))) for k in (-1, 0)
-    )
-    assert [next(iter(x.top))[2][0][0][0] for x in (below, above)] == [
-        "ln",
-        "log",
-    ] and elementary_functions.square_root(rational(4)).rational == 2
-    assert elementary_functions.square_root(rational(2 ** (elementary_functions.LARGEST_FACTORED - 1))).top
+    below, above = (exact_evaluator.logarithm(rational(2 ** (exact_evaluator.LARGEST_FACTORED + k))) for k in (-1, 0))
+    assert [next(iter(x.top))[2][0][0][0] for x in (below, above)] == ["ln", "log"] and exact_evaluator.square_root(
+        rational(4)
+    ).rational == 2
+    assert exact_evaluator.square_root(rational(2 ** (exact_evaluator.LARGEST_FACTORED - 1))).top
     sums = [quotient_form.ONE]
     for m in (2, 3, 5, 7, 11, 13, 17):
         sums.append(
-            quotient_form.multiply(
-                sums[-1], quotient_form.add(rational(1), elementary_functions.square_root(rational(m)))
-            )
+            quotient_form.multiply(sums[-1], quotient_form.add(rational(1), exact_evaluator.square_root(rational(m))))
         )
     # 512 products
     assert [len(x.top) for x in sums] == [1, 2, 4, 8, 16, 32, 64, 128] and len(
@@ -476,12 +465,12 @@ def test_efforts_are_bounded():
     left = exponential_sums.METER.left
     quotient_form.multiply(sums[5], sums[4])
     assert left - exponential_sums.METER.left >= 512
-    five = quotient_form.add(sums[2], elementary_functions.square_root(rational(5)))
-    full = quotient_form.add(many.form, elementary_functions.square_root(rational(19)))
+    five = quotient_form.add(sums[2], exact_evaluator.square_root(rational(5)))
+    full = quotient_form.add(many.form, exact_evaluator.square_root(rational(19)))
     assert len(full.top) == exponential_sums.MOST_TERMS
     for beyond in (
         lambda: quotient_form.multiply(sums[7], five),
-        lambda: quotient_form.add(full, elementary_functions.square_root(rational(23))),
+        lambda: quotient_form.add(full, exact_evaluator.square_root(rational(23))),
     ):
         with pytest.raises(GiveUp):
             beyond()
@@ -492,23 +481,19 @@ def test_efforts_are_bounded():
 
 
 def test_powers_of_primes_are_multiplied_out_up_to_a_bound():
-    two = elementary_functions.logarithm(rational(2))
-    assert elementary_functions.exponential(quotient_form.multiply(rational(2_000), two)).rational == fmpq(2) ** 2_000
-    assert elementary_functions.exponential(quotient_form.multiply(rational(-2_000), two)).rational == fmpq(1, 2**2_000)
-    assert elementary_functions.exponential(quotient_form.multiply(rational(2_001), two)).rational is None
-    assert elementary_functions.exponential(quotient_form.multiply(rational(Fraction(1, 3)), two)).rational is None
+    two = exact_evaluator.logarithm(rational(2))
+    assert exact_evaluator.exponential(quotient_form.multiply(rational(2_000), two)).rational == fmpq(2) ** 2_000
+    assert exact_evaluator.exponential(quotient_form.multiply(rational(-2_000), two)).rational == fmpq(1, 2**2_000)
+    assert exact_evaluator.exponential(quotient_form.multiply(rational(2_001), two)).rational is None
+    assert exact_evaluator.exponential(quotient_form.multiply(rational(Fraction(1, 3)), two)).rational is None
     assert (
-        elementary_functions.square_root(
-            elementary_functions.exponential(quotient_form.multiply(rational(2_002), two))
-        ).rational
+        exact_evaluator.square_root(exact_evaluator.exponential(quotient_form.multiply(rational(2_002), two))).rational
         == fmpq(2) ** 1_001
     )
-    half = elementary_functions.exponential(quotient_form.multiply(rational(2_003), two))
+    half = exact_evaluator.exponential(quotient_form.multiply(rational(2_003), two))
     assert quotient_form.same(
-        elementary_functions.square_root(half),
-        quotient_form.multiply(rational(2**1_001), elementary_functions.square_root(rational(2))),
+        exact_evaluator.square_root(half),
+        quotient_form.multiply(rational(2**1_001), exact_evaluator.square_root(rational(2))),
     )
     # Not multiplied out
-    assert next(iter(elementary_functions.exponential(quotient_form.multiply(rational(Fraction(4_001, 2)), two)).top))[
-        1
-    ]
+    assert next(iter(exact_evaluator.exponential(quotient_form.multiply(rational(Fraction(4_001, 2)), two)).top))[1]

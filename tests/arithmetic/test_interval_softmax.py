@@ -13,7 +13,7 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic.intervals import ranking
+from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
 from attncalc.arithmetic.intervals.interval_evaluator import weights
 from attncalc.arithmetic.intervals.scalar import HIDDEN, Interval, point
@@ -112,13 +112,15 @@ def test_which_are_among_the_largest(r):
     for k in range(1, len(row) + 1):
         orders = [oracle.ranked(choice)[:k] for choice in choices(row)]
         for j in range(len(row)):
-            found, want = ranking.top_k_indicator(row, j, k), certain([j in order for order in orders])
+            found, want = interval_evaluator.top_k_indicator(row, j, k), certain([j in order for order in orders])
             assert found in (want, (fmpq(0), fmpq(1)))
             if len(set(lows_and_highs)) == len(lows_and_highs) or all(cell[0] is cell[1] for cell in row):
                 assert found == want
-    assert set(ranking.argmax_candidates(row)) >= {oracle.ranked(choice)[0] for choice in choices(row)}
+    assert set(interval_evaluator.argmax_candidates(row)) >= {oracle.ranked(choice)[0] for choice in choices(row)}
     assert (
-        ranking.top_k_indicator([None, *row], 1, 1) == (fmpq(0), fmpq(1)) == ranking.top_k_indicator([None, *row], 0, 1)
+        interval_evaluator.top_k_indicator([None, *row], 1, 1)
+        == (fmpq(0), fmpq(1))
+        == interval_evaluator.top_k_indicator([None, *row], 0, 1)
     )
 
 
@@ -133,19 +135,19 @@ def test_which_come_before_a_sum_is_reached(r, p):
             order = oracle.ranked(choice)
             before = sum((choice[i] for i in order[: order.index(j)]), Fraction(0))
             truths += [before < one for one in ({p} if bound[0] is bound[1] else {p, p + 1})]
-        found = ranking.top_p_indicator(row, j, bound)
+        found = interval_evaluator.top_p_indicator(row, j, bound)
         assert found in (certain(truths), (fmpq(0), fmpq(1)))
         if all(cell[0] is cell[1] for cell in row):
             assert found == certain(truths)
     assert (
-        ranking.top_p_indicator(row, 0, None)
-        == ranking.top_p_indicator([None, *row], 1, bound)
-        == ranking.top_p_indicator([None, *row], 0, bound)
+        interval_evaluator.top_p_indicator(row, 0, None)
+        == interval_evaluator.top_p_indicator([None, *row], 1, bound)
+        == interval_evaluator.top_p_indicator([None, *row], 0, bound)
         == (fmpq(0), fmpq(1))
     )
 
 
 @given(st.lists(st.integers(-5, 5), max_size=6))
 def test_ends_fall(numbers):
-    found = ranking.sort_descending([fmpq(x) for x in numbers])
+    found = interval_evaluator.sort_descending([fmpq(x) for x in numbers])
     assert found == sorted(numbers, reverse=True) and all(isinstance(x, fmpq) for x in found)

@@ -19,8 +19,8 @@ from attncalc.exam.sheet.sheet_keys import KEYS as SHEETS
 from attncalc.gradebook.answer_key import read_key
 from attncalc.problem.schema_keys import KEYS as PROBLEMS
 from attncalc.resources import problem_names
-from attncalc.submissions.answer_file_schema import KEYS as ANSWERS
-from attncalc.submissions.answer_file_schema import answers_schema
+from attncalc.submissions.answer_file import KEYS as ANSWERS
+from attncalc.submissions.answer_file import answers_schema
 from attncalc.submissions.script_reader import read
 
 

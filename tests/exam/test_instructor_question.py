@@ -29,7 +29,7 @@ from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.gradebook.instructor_questions import share, ticks
 from attncalc.lms.registry import SYSTEMS
 from attncalc.render.pdf import by_typst
-from attncalc.submissions.answer_form import blank
+from attncalc.submissions.answer_file import blank
 from tests.support.called import called
 from tests.support.laws import examples
 

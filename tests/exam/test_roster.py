@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attncalc import errors
 from attncalc.errors import AttncalcError
 from attncalc.exam.roster import read_roster
-from attncalc.problem import warning_listener
 from tests.support.called import called
 from tests.support.laws import examples
 
@@ -28,8 +28,8 @@ EXPECTED = [(number, f"{first} {last}") for number, last, first in PEOPLE]
 @pytest.fixture
 def told(monkeypatch):
     found = []
-    monkeypatch.setattr(warning_listener, "_listeners", [])
-    warning_listener.listen(lambda warning: found.append(str(warning)))
+    monkeypatch.setattr(errors, "_listeners", [])
+    errors.listen(lambda warning: found.append(str(warning)))
     return found
 
 

@@ -24,7 +24,6 @@ from hypothesis import strategies as st
 import attncalc
 from attncalc.cli import main
 from attncalc.cli.document_options import PAGES
-from attncalc.csv_writer import safe_cell
 from attncalc.errors import AttncalcError
 from attncalc.exam.sheet.sheet_reader import read_sheet
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
@@ -42,6 +41,7 @@ from attncalc.marking.line_enclosures import LineEnclosures
 from attncalc.marking.precision import Reading
 from attncalc.problem.loader import read_problem
 from attncalc.problem.yaml_file.yaml_reader import read_yaml
+from attncalc.safe_files import safe_cell
 from tests.support.called import called
 
 PROBLEM = """\

@@ -15,7 +15,7 @@ from attncalc.api import check
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, IntermediateRounding
 from attncalc.arithmetic.intervals.interval_evaluator import evaluate
 from attncalc.arithmetic.intervals.scalar import approximate
-from attncalc.formula.slicing import entry_of, row_of
+from attncalc.formula.operations import entry_of, row_of
 from attncalc.marking.context import MarkingContext, StudentValues
 from attncalc.marking.legality import entry_is_compatible, is_hidden
 from attncalc.marking.line_enclosures import LineEnclosures

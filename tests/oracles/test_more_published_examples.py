@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from flint import fmpq
 
 from attncalc import AttncalcError, load, solve
-from attncalc.arithmetic.exact import elementary_functions, exponential_sums, quotient_form
+from attncalc.arithmetic.exact import exact_evaluator, exponential_sums, quotient_form
 from attncalc.cli import cli
 from attncalc.submissions.script_reader import read
 
@@ -91,7 +91,7 @@ def test_long_exponents_count_towards_the_effort_of_a_proof():
     long = quotient_form.number(fmpq(1))
     for k in range(90):
         long = quotient_form.add(long, quotient_form.atom("sin", k))
-    power = elementary_functions.exponential(long)
+    power = exact_evaluator.exponential(long)
     exponential_sums.METER.left = 1_000
     quotient_form.multiply(power, power)
     assert exponential_sums.METER.left <= 1_000 - 90

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc import load, solve
+from attncalc import errors, load, solve
 from attncalc.errors import AttncalcError
 from attncalc.explain.faded_examples import LEVELS, steps_left
 from attncalc.explain.reasons import sections
@@ -24,7 +24,6 @@ from attncalc.practice import learner_model as records
 from attncalc.practice.exercise_list import complete_course, course_of, items_of
 from attncalc.practice.operations import respond, respond_text
 from attncalc.practice.server import App
-from attncalc.problem import warning_listener
 from attncalc.problem.python_input import data_of
 from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from attncalc.render.math import mathml
@@ -984,7 +983,7 @@ def test_a_bundled_path_is_what_its_file_is_as_ones_own(name, file):
 
 def test_a_part_of_a_problem_is_not_warned_of_givens_of_others(monkeypatch):
     told = []
-    monkeypatch.setattr(warning_listener, "_listeners", [told.append])
+    monkeypatch.setattr(errors, "_listeners", [told.append])
     course_of("lectures", None)
     assert not told
 

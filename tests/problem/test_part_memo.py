@@ -17,7 +17,7 @@ from attncalc.gradebook.script_discovery import Task
 from attncalc.gradebook.script_grader import Grader
 from attncalc.mistakes.recognition.roles import recogniser_of
 from attncalc.plan import _prototype
-from attncalc.problem import part_memo
+from attncalc.problem import loader
 from attncalc.problem.loader import read_problem
 from attncalc.resources import problem_file, problem_names
 from tests.support.laws import examples
@@ -29,7 +29,7 @@ LABEL = re.compile(r"(?<=rows: \[)\w+")
 
 def forget():
     """As in a new process."""
-    part_memo._READ.clear()
+    loader._STORED.clear()
     recogniser_of.cache_clear()
     _prototype.cache_clear()
 
@@ -183,8 +183,8 @@ def test_variants_marked_one_after_the_other_are_marked_as_if_alone(tmp_path, or
 
 
 def test_what_is_remembered_is_bounded(monkeypatch):
-    monkeypatch.setattr(part_memo, "MOST_STEPS", 30)
+    monkeypatch.setattr(loader, "MOST_STEPS", 30)
     forget()
     for path in BUNDLED[:12]:
         read(path.read_text())
-    assert 0 < sum(len(one.steps) for known in part_memo._READ.values() for one in known) <= 30
+    assert 0 < sum(len(one.steps) for known in loader._STORED.values() for one in known) <= 30

@@ -47,7 +47,7 @@ ALLOWED = {
         "arithmetic/intervals/intermediate_rounding _round_down",
         "arithmetic/exact/exact_evaluator one_hot_column",
         "arithmetic/exact/exact_evaluator _floor",
-        "arithmetic/exact/elementary_functions square_root",
+        "arithmetic/exact/exact_evaluator square_root",
         "arithmetic/rounding round_rational",
         "arithmetic/intervals/decimals units",
         "formula/shape_rules lookup",
@@ -71,8 +71,8 @@ ALLOWED = {
     "primes of numbers that are at most LARGEST_FACTORED bits long": [
         "arithmetic/exact/sign_decision _prime",
         "arithmetic/exact/sign_decision primes",
-        "arithmetic/exact/elementary_functions square_part",
-        "arithmetic/exact/elementary_functions logarithm",
+        "arithmetic/exact/exact_evaluator square_part",
+        "arithmetic/exact/exact_evaluator logarithm",
         "arithmetic/exact/exponential_sums _prime_of_log",
     ],
     "bounded in the lines before: a degree, an angle, an exponent, the length of a prime's power": [

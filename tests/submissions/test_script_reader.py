@@ -28,7 +28,7 @@ from attncalc.lessons.small_problems import CASES
 from attncalc.lessons.small_problems import problem as case
 from attncalc.render import report_json
 from attncalc.resources import problem_names
-from attncalc.submissions.answer_form import blank
+from attncalc.submissions.answer_file import blank
 from attncalc.submissions.located_text import whole
 from attncalc.submissions.number_parser import entry
 from attncalc.submissions.script_reader import read, read_rows

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ... import limits
 from ...api import read_bytes, require_known_codes, resolve_file
-from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten
+from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten, warn
 from ...explain.inline_math import COMMANDS
 from ...explain.rich_text import unreadable_formulas
 from ...generator.author_file_search import lesson_search, search_of
@@ -25,7 +25,6 @@ from ...problem.file_kinds import refuse_large, refuse_others
 from ...problem.loader import build_problem
 from ...problem.problem import Problem
 from ...problem.python_input import tree_of
-from ...problem.warning_listener import warn
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
 from ...resources import custom_templates, problem_file, problem_names

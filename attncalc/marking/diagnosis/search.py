@@ -22,7 +22,7 @@ from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRoun
 from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, Interval, hull
 from ...formula import operations as op
-from ...formula.slicing import entry_of
+from ...formula.operations import entry_of
 from ...formula.typed_formula import Node, Where
 from ...mistakes.catalogue import applicable_mistakes, mistake_pairs
 from ...mistakes.mistake import Mistake

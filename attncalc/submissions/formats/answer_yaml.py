@@ -11,12 +11,11 @@ from ...problem.file_kinds import refuse_others
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
 from ..answer_examples import NO_ANSWERS
-from ..answer_file_schema import HEADER, KEYS, arithmetic
-from ..lenient_errors import Losses
+from ..answer_file import HEADER, KEYS, arithmetic
 from ..located_text import Written, joined, line_texts, of_scalar, whole
 from ..number_parser import looks_like_entry
 from ..step_names import step_name
-from ..submission import Answer, Names, Script
+from ..submission import Answer, Losses, Names, Script
 from ..text_grid import Grid, in_cells, is_row, pieces
 from . import bracketed_lists, matrix_layouts
 from .detect import read_matrix

@@ -7,13 +7,12 @@ from functools import partial
 
 from ...errors import Diagnostics, Location, counted, shorten
 from ...formula.syntax_tree import Index, Name, Negate, Number, Text, Tree
-from ..answer_file_schema import arithmetic
-from ..lenient_errors import Losses
+from ..answer_file import arithmetic
 from ..located_text import Stored, Written, whole
 from ..number_parser import BLANKS
 from ..step_names import step_name
-from ..submission import Answer, Script
-from ..tables.csv_reader import delimiter, first_line, lines
+from ..submission import Answer, Losses, Script
+from ..tables.table_reader import delimiter, first_line, lines
 from ..tables.xml_stream import MOST_COLUMNS
 from .detect import read_matrix
 

@@ -15,9 +15,8 @@ from unicodedata import normalize
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...formula.syntax_tree import Index, Tree
 from ..answer_examples import MORE_BEHIND, NO_ANSWERS, NOTHING, ONLY_MATRIX, UNMATCHED, as_written, beyond
-from ..answer_file_schema import HEADER, arithmetic
+from ..answer_file import HEADER, arithmetic
 from ..closed_form_numbers import same_numbers
-from ..lenient_errors import Losses
 from ..located_text import DASHES, Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
 from ..remarks import (
@@ -32,7 +31,7 @@ from ..remarks import (
     without_remark,
 )
 from ..step_names import also_named, named_so, step_name
-from ..submission import Answer, Left, Rows, Script, Typed
+from ..submission import Answer, Left, Losses, Rows, Script, Typed
 from ..text_grid import is_signed
 from . import bracketed_lists, matrix_layouts, program_output
 from .detect import read_matrix

@@ -13,12 +13,11 @@ from ..formats.csv_cells import ABOUT, LONG
 from ..formats.detect import read_matrix
 from ..formats.matrix_headings import NAME, as_tree
 from ..formats.matrix_layouts import commas_part, is_label
-from ..lenient_errors import Losses
 from ..located_text import Written
 from ..number_parser import BLANKS, CROSSED, looks_like_entry
 from ..remarks import headed, is_remark, remark_in
 from ..step_names import step_name
-from ..submission import Answer, Script
+from ..submission import Answer, Losses, Script
 from ..text_grid import Grid, are_counted, with_points
 from .table_reader import Sheet
 

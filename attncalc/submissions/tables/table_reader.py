@@ -1,16 +1,20 @@
-"""The tables in a file, whatever saved it: CSV of every kind, or sheets of a workbook. Every cell knows its place."""
+"""The tables in a file, whatever saved it: CSV of every kind, or sheets of a workbook. Every cell knows its place.
+
+CSV is read as spreadsheets write it: commas, semicolons or tabs, quotes, and Excel's line that names the sign.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ...errors import AttncalcError, Diagnostic, Location
 from ...problem.yaml_file.nodes import MOST_NODES
 from ..answer_examples import beyond
-from ..located_text import Written, whole
+from ..located_text import MINUS, Written, whole
 from ..text_encoding import decoded, seen
-from .csv_reader import delimiter, lines
 from .xml_stream import MOST_COLUMNS
 
 WORKBOOKS = (".xlsx", ".xlsm", ".ods")
@@ -77,3 +81,86 @@ def cells_of(text: str, source: str) -> list[list[Written]]:
     """Return the cells of every line that is not blank; the first is the header."""
     rows = list(lines(whole(text, source), delimiter(text), header=True))
     return [row for row in rows if any(cell.text.strip() for cell in row)]
+
+
+# -- CSV ---------------------------------------------------------------------------------------------------------------
+
+
+SIGNS = ("\t", ";", ",")
+SAMPLE = 20  # lines from which the sign is told
+_HELD = re.compile(r"\[(?:[^\[\]\r\n]|\[[^\[\]\r\n]*\])*\]|\"[^\"]*\"")  # S[0,1], [[1, 2], [3, 4]], "a, b"
+_SEP = re.compile(r"\s*\"?sep=([\t;,|])\"?[ \t;,]*(?:\r\n|[\r\n]|$)", re.IGNORECASE)
+_WITH_COMMAS = re.compile(  # 0,5;1,5
+    rf"(?>[^,;]*;|\s*{MINUS}?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?%?\s*(?:;|$))++[^,;]*"
+)
+_GUARDED = re.compile(r"'(?:[=+\-@|%]|\.?[0-9][^']*\Z)")
+_AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)  # ="00417", which keeps its zeros
+
+
+def first_line(text: str) -> str:
+    """Return the first line that is neither blank nor names the separator."""
+    stated = _SEP.match(text)
+    return next((line for line in text[stated.end() if stated else 0 :].splitlines() if line.strip()), "")
+
+
+def delimiter(text: str) -> str:
+    """Return the separator: the one that the first line names, else the one in most of the first lines."""
+    if stated := _SEP.match(text):
+        return stated[1]
+    lines = [line for line in _HELD.sub("", text[:100_000]).splitlines() if line.strip()][:SAMPLE]
+    first = lines[0] if lines else ""
+    parted = [line for line in lines if ";" in line]
+    others = [line for line in lines if ";" not in line and "," in line]
+    is_shown = any("," in line for line in parted) and all(map(_WITH_COMMAS.fullmatch, others))  # 0,5 below 0,5;1,5
+    commas = (2 * len(parted) > len(lines) or is_shown) and all(map(_WITH_COMMAS.fullmatch, parted))
+    return max(
+        SIGNS,
+        key=lambda sign: (
+            commas and sign == ";", sum(sign in line for line in lines), sign == "\t", first.count(sign), sign == ",",
+        ),
+    )  # fmt: skip
+
+
+def lines(written: Written, sign: str, header: bool) -> Iterator[list[Written]]:
+    """Yield the cells of each line; quotes may hold anything, and in the header so may square brackets."""
+    for row in spans(written, sign, header):
+        yield [cell for cell, _, _ in row]
+
+
+def spans(written: Written, sign: str, header: bool) -> Iterator[list[tuple[Written, int, int]]]:
+    """Yield the cells of each line, each with the characters of the text from which and up to which it is written."""
+    stated = _SEP.match(written.text)
+    text, k, row = written.text, stated.end() if stated else 0, list[tuple[Written, int, int]]()
+    while k <= len(text):
+        start = k
+        cell, k = _cell(written, k, sign, header)
+        row.append((cell, start, k))
+        if k < len(text) and text[k] == sign:
+            k += 1
+            continue
+        yield row
+        header = header and not any(cell.text.strip() for cell, _, _ in row)
+        row = []
+        k += 2 if text.startswith("\r\n", k) else 1
+
+
+def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Written, int]:
+    """Return the cell that begins there, and where it ends."""
+    text = written.text
+    quoted = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*').match(text, start)
+    if quoted and (quoted.end() == len(text) or text[quoted.end()] in sign + "\r\n"):
+        inside, first = quoted[1].replace('""', '"'), quoted.start(1)
+        return _bare(Written(inside, lambda k: written.at(first + k))), quoted.end()
+    plain = re.compile(rf"(?:\[[^\[\]\r\n]*\]|[^{sign}\r\n])*" if header else rf"[^{sign}\r\n]*").match(text, start)
+    stop = plain.end() if plain else start
+    return _bare(written.part(start, stop)), stop
+
+
+def _bare(cell: Written) -> Written:
+    """Return a cell without the formula around a text that a spreadsheet is to keep as it is, and without an apostrophe
+    before what it would take for one, or for a number.
+    """
+    if cell.text.startswith("'") and _GUARDED.match(cell.text):
+        return cell.part(1, len(cell.text))
+    held = _AS_TEXT.fullmatch(cell.text) if cell.text.lstrip().startswith('="') else None
+    return cell.part(*held.span(1)) if held else cell
