@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..formula.compat.index_algebra import Unreadable
+from ..formula.compat.index_notation import Unreadable
 from ..formula.compat.library_calls import REDUCED
 from ..formula.parser import read
 from ..formula.syntax_tree import (

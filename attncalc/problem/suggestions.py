@@ -4,7 +4,7 @@ In a paper a text can have several readings: a flat list is a row or a column, a
 its entries. A suggestion is made in these steps:
 
 1. `formula/compat` writes the text in Python's syntax, in each grouping that textbooks use. 2. If the formula is
-NumPy's, it is replaced by a formula with NumPy's numbers (`numpy_translation.py`). 3. Otherwise `PaperReading` reads
+NumPy's, it is replaced by a formula with NumPy's numbers (`dimensions.py`). 3. Otherwise `PaperReading` reads
 each tree once for each combination of answers to QUESTIONS. It replaces the names by names of the file, and each
 operation by a form that fits. `index_notation.py` reads Σ_j A_ij. 4. Each reading has a `Rank`. `readings` returns the
 readings closest to the text, all or none.
@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from ..errors import FormulaError, shorten
 from ..formula.compat.foreign_functions import foreign_functions, meaning_table, meanings
-from ..formula.compat.index_algebra import Unreadable
+from ..formula.compat.index_notation import Reader, Unreadable
 from ..formula.compat.library_calls import ALIASES, REDUCED
 from ..formula.compat.paper_grammar import FROM_ONE, LETTER, OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, has_primes, quoted, without_latex
@@ -49,7 +49,7 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from .dimensions import dimensions
+from .dimensions import dimensions, norm_with_p, translations
 from .formula_sizes import (
     BY_ROWS,
     ENTRYWISE,
@@ -66,9 +66,7 @@ from .formula_sizes import (
     operands,
     stretched,
 )
-from .index_notation import Reader
 from .matlab_meaning import along_dimension, index_from_one, matlab_call, matlab_meaning, parts_of_index
-from .numpy_translation import norm_with_p, translations
 from .truth_values import joins_numbers, truth_values
 
 LONGEST_NAME = 40  # characters of a name that is split

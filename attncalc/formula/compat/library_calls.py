@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...errors import FormulaError
 from ..axes import AXES, PREFIXES, Options, axis, is_number, option, side, written
 from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Transpose, Tree, unparse
-from .index_algebra import Factor, Unreadable, contracted, merged, transposed_to
+from .index_notation import Factor, Unreadable, contracted, merged, transposed_to
 
 
 class Typed(NamedTuple):
