@@ -41,14 +41,12 @@ class Literal(Node, word="literal"):
 class Pi(Node, word="pi"):
     """The number π."""
 
-    __slots__ = ()
     irrational = True
 
 
 class Matrix(Node, word="matrix"):
     """A matrix whose entries are formulas of single numbers, row by row."""
 
-    __slots__ = ()
     arranges, roundings, carries_indices = True, 0, True
 
 
@@ -69,34 +67,28 @@ class Ref(Node, word="ref"):
 class Entrywise(Node):
     """An operation in which an entry depends only on the same entry of each operand."""
 
-    __slots__ = ()
     along_rows, by_entries = True, True
 
 
 class Unary(Entrywise):
     """A function of each entry."""
 
-    __slots__ = ()
-
 
 class Neg(Unary, word="neg"):
     """−a"""
 
-    __slots__ = ()
     arranges, roundings, keeps_integers = True, 0, True
 
 
 class Abs(Unary, word="abs"):
     """The absolute value of each entry."""
 
-    __slots__ = ()
     arranges, roundings = True, 0
 
 
 class Floor(Unary, word="floor"):
     """Each entry rounded down to a whole number."""
 
-    __slots__ = ()
     carries_indices = True
 
 
@@ -114,51 +106,38 @@ class Round(Unary, word="round"):
 class Function(Unary):
     """A function of a numerical library, whose values may be irrational."""
 
-    __slots__ = ()
     irrational, hard, roundings = True, True, LIBRARY_ROUNDINGS
 
 
 class Exp(Function, word="exp"):
     """e to the power of each entry."""
 
-    __slots__ = ()
-
 
 class Log(Function, word="log"):
     """The natural logarithm."""
-
-    __slots__ = ()
 
 
 class Sqrt(Function, word="sqrt"):
     """The square root."""
 
-    __slots__ = ()
     roundings = 1
 
 
 class Sin(Function, word="sin"):
     """The sine."""
 
-    __slots__ = ()
-
 
 class Cos(Function, word="cos"):
     """The cosine."""
-
-    __slots__ = ()
 
 
 class Tanh(Function, word="tanh"):
     """The hyperbolic tangent."""
 
-    __slots__ = ()
-
 
 class Erf(Function, word="erf"):
     """The error function."""
 
-    __slots__ = ()
     cost = 16
 
 
@@ -167,7 +146,6 @@ class Binary(Entrywise):
     in a formula.
     """
 
-    __slots__ = ()
     sign: ClassVar[str]
 
     @staticmethod
@@ -184,7 +162,6 @@ class Binary(Entrywise):
 class Add(Binary, word="add"):
     """a + b"""
 
-    __slots__ = ()
     sign = "+"
     of_numbers = staticmethod(operator.add)
     keeps_integers, carries_indices = True, True
@@ -193,7 +170,6 @@ class Add(Binary, word="add"):
 class Sub(Binary, word="sub"):
     """a − b"""
 
-    __slots__ = ()
     sign = "-"
     of_numbers = staticmethod(operator.sub)
     keeps_integers, carries_indices = True, True
@@ -202,7 +178,6 @@ class Sub(Binary, word="sub"):
 class Mul(Binary, word="mul"):
     """a · b"""
 
-    __slots__ = ()
     sign = "*"
     of_numbers = staticmethod(operator.mul)
     keeps_integers = True
@@ -211,7 +186,6 @@ class Mul(Binary, word="mul"):
 class Div(Binary, word="div"):
     """a / b"""
 
-    __slots__ = ()
     sign, hard = "/", True
 
     @staticmethod
@@ -227,7 +201,6 @@ class Div(Binary, word="div"):
 class Pow(Binary, word="pow"):
     """a to the power of b."""
 
-    __slots__ = ()
     sign, cost = "**", 2
     irrational, hard, roundings = True, True, LIBRARY_ROUNDINGS
 
@@ -252,14 +225,12 @@ class Pow(Binary, word="pow"):
 class Maximum(Binary, word="maximum"):
     """The larger of two entries."""
 
-    __slots__ = ()
     sign, arranges, roundings = "maximum", True, 0
 
 
 class Keep(Node, word="keep"):
     """The entries of a matrix where a mask is not 0, and a number elsewhere. Operands: matrix, mask, number."""
 
-    __slots__ = ()
     along_rows, by_entries, arranges, roundings = True, True, True, 0
 
 
@@ -269,14 +240,12 @@ class Keep(Node, word="keep"):
 class MatMul(Node, word="matmul"):
     """The matrix product."""
 
-    __slots__ = ()
     keeps_integers = True
 
 
 class Transpose(Node, word="transpose"):
     """The transpose."""
 
-    __slots__ = ()
     arranges, roundings, keeps_integers, carries_indices = True, 0, True, True
 
 
@@ -297,41 +266,34 @@ class Take(Node, word="take"):
 class Stack(Node):
     """Matrices concatenated to a larger matrix."""
 
-    __slots__ = ()
     arranges, roundings, keeps_integers, carries_indices = True, 0, True, True
 
 
 class HStack(Stack, word="hstack"):
     """Matrices side by side."""
 
-    __slots__ = ()
     along_rows = True
 
 
 class VStack(Stack, word="vstack"):
     """Matrices below each other."""
 
-    __slots__ = ()
-
 
 class RowReduction(Node):
     """A number for each row."""
 
-    __slots__ = ()
     along_rows = True
 
 
 class RowSum(RowReduction, word="row_sum"):
     """The sum of each row."""
 
-    __slots__ = ()
     keeps_integers = True
 
 
 class RowMax(RowReduction, word="row_max"):
     """The largest entry of each row."""
 
-    __slots__ = ()
     roundings = 0
 
 
@@ -368,7 +330,6 @@ class OneHot(Node, word="one_hot"):
 class Ranking(Node):
     """An operation that compares the entries of a row with each other."""
 
-    __slots__ = ()
     along_rows, arranges, roundings = True, True, 0
 
     @property
@@ -391,13 +352,10 @@ class TopK(Ranking, word="top_k"):
 class TopP(Ranking, word="top_p"):
     """1 at the fewest largest entries of each row whose sum reaches p, 0 elsewhere. The operands are a matrix and p."""
 
-    __slots__ = ()
-
 
 class ArgmaxRows(RowReduction, Ranking, word="argmax_rows"):
     """The column of each row's largest entry."""
 
-    __slots__ = ()
     gives_indices = True
 
 
@@ -429,8 +387,6 @@ class OrderRows(Ranking, word="order_rows"):
 
 class SortRows(Ranking, word="sort_rows"):
     """Each row in falling order."""
-
-    __slots__ = ()
 
 
 # -- interpreters ------------------------------------------------------------------------------------------------------
