@@ -14,7 +14,8 @@ from .. import limits
 from ..errors import FormulaError, counted, shorten, size
 from ..errors import meant as proposed
 from . import axes
-from .compat import library_calls, library_syntax, meanings
+from .compat import library_calls, library_syntax
+from .compat.meanings import MEANINGS
 from .entries import is_condition
 from .syntax_errors import (
     MISSING,
@@ -312,7 +313,7 @@ class _Reader:
                     *library_syntax.layer(function, sizes, settings, args, keywords), at, deeper, ("layer",)
                 )
             case ast.Call(func=ast.Attribute(value=value, attr=method), args=args, keywords=keywords) if (
-                method in library_syntax.METHODS or method in meanings.FUNCTIONS
+                method in library_syntax.METHODS or method in MEANINGS
             ):
                 _refuse_module(value, at)
                 return self.call(method, [value, *args], keywords, at, deeper, ("method",))

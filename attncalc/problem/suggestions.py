@@ -20,9 +20,10 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from ..errors import FormulaError, shorten
-from ..formula.compat.foreign_functions import foreign_functions, meaning_table, meanings
+from ..formula.compat.foreign_functions import foreign_functions, meanings
 from ..formula.compat.index_notation import Reader, Unreadable
 from ..formula.compat.library_calls import ALIASES, REDUCED
+from ..formula.compat.meanings import MEANINGS
 from ..formula.compat.paper_grammar import FROM_ONE, LETTER, OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, has_primes, quoted, without_latex
 from ..formula.entries import is_condition
@@ -627,7 +628,7 @@ class PaperReading:
 
     def meaning(self, call: Call) -> Tree | None:
         """Return the formula that replaces a call of a library or of a paper; None for other calls."""
-        if call.function not in meaning_table() or self.shape(Name(call.function)):
+        if call.function not in MEANINGS or self.shape(Name(call.function)):
             return None
         spelled = call.but(arguments=tuple(rewrite(argument, self.spell) for argument in call.arguments))
         formulas = meanings(spelled, self.is_row)

@@ -15,7 +15,8 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load, solve
-from attncalc.formula.compat.foreign_functions import foreign_functions, meaning_table
+from attncalc.formula.compat.foreign_functions import foreign_functions
+from attncalc.formula.compat.meanings import MEANINGS
 from attncalc.formula.functions import functions
 from tests.support.laws import examples
 from tests.support.proposed import proposals, shapes
@@ -344,7 +345,7 @@ def test_a_function_of_another_library_is_proposed_as_what_it_is(name):
 
 def test_a_name_of_a_library_is_no_misspelling():
     drawn = Draw(1)
-    for name in sorted(foreign_functions() - meaning_table().keys()):
+    for name in sorted(foreign_functions() - MEANINGS.keys()):
         try:
             load(drawn.file(f"{name}(A)"))  # some are read as what they are
         except AttncalcError as error:

@@ -9,6 +9,7 @@ import builtins
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import resources
+from itertools import starmap
 from typing import NamedTuple
 
 from ...errors import did_you_mean
@@ -29,22 +30,17 @@ class Meaning(NamedTuple):
     formulas: tuple[str, ...]
 
 
-@lru_cache(maxsize=1)
-def meaning_table() -> dict[str, list[Meaning]]:
-    """Return the lines of the table by the names of the functions."""
-    lines: dict[str, list[Meaning]] = {}
-    for line in MEANINGS.strip().splitlines():
-        call, _, formulas = line.partition(") = ")
-        name, _, inside = call.partition("(")
-        pattern = None if inside == "..." else read(f"pattern({inside})")
-        arguments, options = (pattern.arguments, pattern.options) if isinstance(pattern, Call) else (None, ())
-        lines.setdefault(name, []).append(Meaning(arguments, options, tuple(formulas.split(" or "))))
-    return lines
+@lru_cache(maxsize=256)
+def _meaning(inside: str, formulas: str) -> Meaning:
+    """Read a line of the table, from its arguments and its formulas."""
+    pattern = None if inside == "..." else read(f"pattern({inside})")
+    arguments, options = (pattern.arguments, pattern.options) if isinstance(pattern, Call) else (None, ())
+    return Meaning(arguments, options, tuple(formulas.split(" or ")))
 
 
 def meanings(call: Call, is_row: Callable[[Tree], bool]) -> list[Tree]:
     """Return the formulas with the numbers of a call that the formula language does not have."""
-    for line in meaning_table().get(call.function, ()):
+    for line in starmap(_meaning, MEANINGS.get(call.function, ())):
         if line.arguments is None and not call.options:
             return [read(formula.partition("(")[0] + "(A)").but(arguments=call.arguments) for formula in line.formulas]
         bound: dict[str, Tree] = {}
@@ -93,7 +89,7 @@ def foreign_functions() -> frozenset[str]:
     """Return the names of functions that libraries have and the language does not."""
     lines = resources.files(__package__).joinpath("foreign_functions.txt").read_text(encoding="utf-8").splitlines()
     listed = {name for line in lines if not line.startswith("#") for name in line.split()}
-    return frozenset(listed | meaning_table().keys()) - functions().keys()
+    return frozenset(listed | MEANINGS.keys()) - functions().keys()
 
 
 def near_function(name: str) -> str:

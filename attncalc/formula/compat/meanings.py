@@ -1,9 +1,20 @@
 """Calls that the formula language does not have, and the formulas with the same numbers."""
 
+
+def _by_function(table: str) -> dict[str, list[tuple[str, str]]]:
+    """Return the arguments of the calls and their formulas, by the names of the functions."""
+    meanings: dict[str, list[tuple[str, str]]] = {}
+    for line in table.strip().splitlines():
+        call, _, formulas = line.partition(") = ")
+        name, _, arguments = call.partition("(")
+        meanings.setdefault(name, []).append((arguments, formulas))
+    return meanings
+
+
 # Calls of libraries and papers, and the formulas with the same numbers. A capital letter is any formula, and a small
 # letter is a row. `...` stands for all arguments. If ` or ` separates two formulas, both are possible meanings. The
 # first line that fits a call is used.
-MEANINGS = """
+MEANINGS = _by_function("""
 absolute(A) = abs(A)
 expit(A) = sigmoid(A)
 exp2(A) = 2 ** A
@@ -162,6 +173,4 @@ I(A >= B) = A >= B
 I(A == B) = A == B
 I(A != B) = A != B
 I(N) = identity(N)
-"""
-
-FUNCTIONS = frozenset(line.partition("(")[0] for line in MEANINGS.strip().splitlines())
+""")
