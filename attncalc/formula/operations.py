@@ -13,7 +13,6 @@ from functools import lru_cache
 from math import lcm
 from typing import ClassVar, Concatenate, Final, Protocol, TypeVar, Unpack
 
-from . import operations as op
 from .typed_formula import MOST_BITS, OPERATIONS, Entry, Form, Labels, Node, Shape
 
 Entries = tuple[tuple[Entry, ...], ...]
@@ -554,21 +553,21 @@ def column_of(node: Node, j: int) -> Node:
         args = tuple(column_of(operand, j) for operand in node.args)
         return node.but(args=args, shape=shape, columns=None, shared=False)
     match node:
-        case op.MatMul():
+        case MatMul():
             args = (node.args[0], column_of(node.args[1], j))
             return node.but(args=args, shape=shape, columns=None, shared=False)
-        case op.Transpose():
+        case Transpose():
             return node.but(args=(row_of(node.args[0], j),), shape=shape, columns=None, shared=False)
-        case op.Take():
+        case Take():
             columns = node.taken_columns or range(node.args[0].shape[1])
             args = (column_of(node.args[0], columns[j]),)
             return node.but(args=args, shape=shape, columns=None, taken_columns=None, shared=False)
-        case op.HStack():
+        case HStack():
             for part in node.args:
                 if j < part.shape[1]:
                     return column_of(part, j)
                 j -= part.shape[1]
-    return op.Take(None, (j,), (node,), shape, rows=node.rows)
+    return Take(None, (j,), (node,), shape, rows=node.rows)
 
 
 @lru_cache(maxsize=2_000)
@@ -577,18 +576,18 @@ def row_of(node: Node, i: int) -> Node:
     if node.shape[0] == 1:
         return node
     shape = (1, node.shape[1])
-    if node.along_rows or isinstance(node, op.Softmax) and node.axis == "rows":
+    if node.along_rows or isinstance(node, Softmax) and node.axis == "rows":
         return node.but(args=tuple(row_of(operand, i) for operand in node.args), shape=shape, rows=None, shared=False)
     match node:
-        case op.MatMul():
+        case MatMul():
             return node.but(args=(row_of(node.args[0], i), node.args[1]), shape=shape, rows=None, shared=False)
-        case op.Take():
+        case Take():
             rows = node.taken_rows or range(node.args[0].shape[0])
             args = (row_of(node.args[0], rows[i]),)
             return node.but(args=args, shape=shape, rows=None, taken_rows=None, shared=False)
-        case op.VStack():
+        case VStack():
             for part in node.args:
                 if i < part.shape[0]:
                     return row_of(part, i)
                 i -= part.shape[0]
-    return op.Take((i,), None, (node,), shape, columns=node.columns)
+    return Take((i,), None, (node,), shape, columns=node.columns)

@@ -82,10 +82,10 @@ class Node:
     _held = ("args", "shape", "rows", "columns", "static", "bits", "name", "at", "shared", "tree")
     __slots__ = (*_held, "depth", "size", "unfolded")
 
-    _own: ClassVar[tuple[str, ...]] = ()  # the names of the operation's parameters
+    _parameter_names: ClassVar[tuple[str, ...]] = ()  # the names of the operation's parameters
 
     def __init_subclass__(cls, word: str = "") -> None:
-        cls.word, cls._own = word, cls.__dict__.get("__slots__", ())
+        cls.word, cls._parameter_names = word, cls.__dict__.get("__slots__", ())
         if word:
             OPERATIONS[word] = cls
 
@@ -116,7 +116,7 @@ class Node:
     @property
     def parameters(self) -> dict[str, object]:
         """The parameters of the operation that are not matrices."""
-        return {name: getattr(self, name) for name in self._own}
+        return {name: getattr(self, name) for name in self._parameter_names}
 
     @property
     def comparisons(self) -> int:
@@ -126,7 +126,7 @@ class Node:
     def but(self, **changes: object) -> Self:
         """Return a copy with changed attributes."""
         made = object.__new__(type(self))
-        for name in (*self._held, *self._own):
+        for name in (*self._held, *self._parameter_names):
             setattr(made, name, changes[name] if name in changes else getattr(self, name))
         made._measure()
         return made
