@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..errors import meant
+
 _LESSONS = {
     "attention": (
         "scaled_dot_product_attention ScaledDotProductAttention dot_product_attention DotProductAttention "
@@ -86,15 +88,14 @@ def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
     option_name = OPTION_NAMES.get(name, "")
     option, _, word = option_name.partition(": ")
     if option not in set(known):
-        source = _SOURCES.get(option, "")
-        return f"; did you mean {source}?" if source in set(known) else ""
+        return _proposal(_SOURCES.get(option, ""), known)
     if name in _WINDOWS and value.isdigit() and int(value) > 1:
         return window_hint(value, "mask: ")
     if name in _HIDING:
         return f"; did you mean mask: {_invert_padding_mask(value)}? Its 1 means: may look"
     if word and value in ("", "true", "True", "1") or not word:
-        return f"; did you mean {option_name}?"
-    return f"; did you mean {option}?"
+        return meant(option_name)
+    return meant(option)
 
 
 def hiding_warning(mask: str) -> str:
@@ -128,11 +129,13 @@ def _invert_padding_mask(value: str) -> str:
 
 def lesson_hint(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean attention?` for `scaled_dot_product_attention`; empty for other names."""
-    lesson = LESSON_NAMES.get(name, "")
-    return f"; did you mean {lesson}?" if lesson in set(known) else ""
+    return _proposal(LESSON_NAMES.get(name, ""), known)
 
 
 def synonym_hint(word: str, words: Iterable[str]) -> str:
     """Return a suggestion of the lesson's word for a synonym; empty for other words."""
-    option_word = WORD_NAMES.get(word, "")
-    return f"; did you mean {option_word}?" if option_word in set(words) else ""
+    return _proposal(WORD_NAMES.get(word, ""), words)
+
+
+def _proposal(name: str, known: Iterable[str]) -> str:
+    return meant(name) if name in set(known) else ""

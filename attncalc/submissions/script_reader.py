@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from ..errors import AttncalcError, Diagnostic, Location
-from ..problem.yaml_file.nodes import stated_encoding
+from ..problem.yaml_file.nodes import ZIP, stated_encoding
 from ..processor_limit import Allowance, limited
 from .answer_examples import NOTHING
 from .class_table import StudentRows, crossed_cells, only_student, read_students
@@ -275,13 +275,9 @@ def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student"
         return read_students(sheets, source, called) if sheets and not is_step_table(sheets) else []
 
 
-def is_workbook(data: str | bytes) -> bool:
-    return isinstance(data, bytes) and data.startswith(b"PK\3\4")
-
-
 def _format(text: str | bytes, source: str) -> str:
     known = _KIND.get(PurePath(source).suffix.lower())
-    if known or is_workbook(text):
+    if known or isinstance(text, bytes) and text.startswith(ZIP):
         return known or "cells"
     text = decoded_script(text, source).text
     if _YAML.search(text):

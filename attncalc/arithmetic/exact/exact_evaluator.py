@@ -486,19 +486,14 @@ class ExactCells(op.Rules[Formal]):
         rows, columns = node.taken_rows, node.taken_columns
         return self.cell(node.args[0], rows[i] if rows else i, columns[j] if columns else j)
 
-    def _hstack(self, node: op.HStack, i: int, j: int) -> Formal:
+    def _stack(self, node: op.Stack, i: int, j: int) -> Formal:
         for part in node.args:
-            if j < part.shape[1]:
+            if i < part.shape[0] and j < part.shape[1]:
                 return self.cell(part, i, j)
-            j -= part.shape[1]
+            i, j = (i, j - part.shape[1]) if isinstance(node, op.HStack) else (i - part.shape[0], j)
         raise GiveUp
 
-    def _vstack(self, node: op.VStack, i: int, j: int) -> Formal:
-        for part in node.args:
-            if i < part.shape[0]:
-                return self.cell(part, i, j)
-            i -= part.shape[0]
-        raise GiveUp
+    _hstack = _vstack = _stack
 
     def _keep(self, node: op.Keep, i: int, j: int) -> Formal:
         a, mask, fill = node.args

@@ -9,6 +9,7 @@ from collections.abc import Mapping as MappingType
 from collections.abc import Sequence as SequenceType
 from typing import TypeAlias
 
+from ...errors import meant
 from ...safe_files import escape
 from .nodes import Mapping, Scalar, Sequence, Yaml
 
@@ -61,7 +62,7 @@ def as_values(table: Mapping) -> str:
     if axis is None or any(isinstance(row, Sequence) and not _is_flat(row) for row in values):
         return ""
     proposal = flow({"values": values, axis: list(table.pairs)})
-    return f"; did you mean {proposal}?" if len(proposal) <= LONGEST_FORM else ""
+    return meant(proposal) if len(proposal) <= LONGEST_FORM else ""
 
 
 def _is_flat(row: Sequence) -> bool:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
-from ...problem.yaml_file.nodes import LARGEST_FILE, known_content
+from ...problem.yaml_file.nodes import LARGEST_FILE, ZIP, known_content
 from ..answer_examples import beyond
 from ..located_text import Written
 from ..submission import Answer, Typed, crossed_out
@@ -177,7 +177,7 @@ _HEAD = 5_000  # characters by which a form is known
 def _form(data: str | bytes, source: str) -> str:
     """Return the ending of the form that a file has, whatever it is called; empty for other files."""
     named = PurePath(source).suffix.lower()
-    if isinstance(data, bytes) and data.startswith(b"PK\3\4"):
+    if isinstance(data, bytes) and data.startswith(ZIP):
         return ".docx" if WORD.encode() in data else named if named in _FORMS else ""
     head = data[:_HEAD].decode("utf-8", "replace") if isinstance(data, bytes) else data[:_HEAD]
     if _PAGE.match(head):
@@ -196,7 +196,7 @@ def relaid(data: str | bytes, source: str) -> Relaid:
     document = Relaid(source)
     kind, lay = _FORMS.get(_form(data, source), _FORMS[".html"])
     raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
-    if content := known_content(raw) if not raw.startswith(b"PK\3\4") else None:
+    if content := known_content(raw) if not raw.startswith(ZIP) else None:
         raise AttncalcError(_OTHER_FORM.format(kind, content, TYPE), Location(source))
     try:
         lay(data, document)
@@ -205,7 +205,7 @@ def relaid(data: str | bytes, source: str) -> Relaid:
     except Limit as error:
         raise AttncalcError(str(error), Location(source)) from None
     except Exception as error:  # whatever a damaged file makes of a reader
-        is_text = not raw.startswith(b"PK\3\4") and b"\0" not in raw[:_HEAD] and kind != _FORMS[".ipynb"][0]
+        is_text = not raw.startswith(ZIP) and b"\0" not in raw[:_HEAD] and kind != _FORMS[".ipynb"][0]
         content = "a text" if is_text else f"something else ({reason(error)})"
         remedy = "change the ending of its name to .md" if is_text else _AGAIN
         raise AttncalcError(_OTHER_FORM.format(kind, content, remedy), Location(source)) from None

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ...errors import AttncalcError, Location, shorten
-from ...problem.yaml_file.nodes import MOST_NODES
+from ...problem.yaml_file.nodes import MOST_NODES, ZIP
 from ..answer_examples import beyond
 from ..located_text import Crossed, Stored, Unsure, Written
 from ..number_parser import looks_like_entry
@@ -47,7 +47,7 @@ _OPENDOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 
 def is_workbook(data: bytes) -> bool:
     """Return whether these are the bytes of a workbook, or of another office program's file, refused later."""
-    return data.startswith((b"PK\3\4", *(mark for mark, _ in OTHERS)))
+    return data.startswith((ZIP, *(mark for mark, _ in OTHERS)))
 
 
 def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written]]]]:
