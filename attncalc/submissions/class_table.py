@@ -12,9 +12,9 @@ from typing import NamedTuple
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from .answer_examples import NO_ANSWERS, beyond
 from .column_names import plain
-from .formats.csv_cells import ABOUT, LONG, check_widths, is_long, read_long, read_wide
 from .located_text import MINUS, Crossed, Unsure, Written
 from .submission import Losses, Script, crossed_out
+from .tables.answer_tables import ABOUT, LONG, check_widths, is_long, read_long, read_wide
 from .tables.table_reader import WORKBOOKS, Sheet, delimiter
 from .text_grid import shows_commas, with_points
 

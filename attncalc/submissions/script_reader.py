@@ -14,11 +14,10 @@ from ..processor_limit import Allowance, limited
 from .answer_examples import NOTHING
 from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import NotYaml, as_free_text, read_script
-from .formats.csv_cells import is_table_of_cells
 from .formats.free_text import read_free
 from .located_text import Written, whole
 from .submission import Script, Unread, crossed_out
-from .tables.step_table import is_step_table, read_steps
+from .tables.answer_tables import is_step_table, is_table_of_cells, read_steps
 from .tables.table_reader import WORKBOOKS, sheets_of
 from .text_encoding import decoded_script, seen
 
