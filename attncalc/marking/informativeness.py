@@ -206,9 +206,11 @@ def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
     typed = numbers_of(_typed_box(line.step, line.reading), line.reading.working)
     if explained and not (is_softmax(line.step) and _selects(typed)):
         return True
+    lengths = Lengths(context, line)
+    if _repeats_one_number(typed) and not _repeats_one_number(lengths.numbers_of(lengths.right_box)):
+        return False
     if is_mostly_right(line, context.expected(line.step, context.likeliest)):
         return True
-    lengths = Lengths(context, line)
     return lengths.typed >= lengths.least or lengths.copies_as_it_should
 
 
@@ -342,6 +344,12 @@ def is_mostly_right(line: Line, should: Box) -> bool:
     right = telling.difference(incorrect_entries(line, reading, should))
     filler = any(all(typed == x for typed in reading.values.values()) for x in (0, 1))
     return bool(right) and not filler and 2 * len(right) >= len(telling)
+
+
+def _repeats_one_number(numbers: Numbers) -> bool:
+    """Return whether several entries are all the same number."""
+    known = [x for row in numbers for x in row if x is not None]
+    return len(known) > 1 and len(set(known)) == 1
 
 
 def _digits(cell: Interval, most: int) -> int:

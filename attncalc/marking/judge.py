@@ -37,6 +37,8 @@ from .masked_entries import is_softmax, softmax_axes, unmasked_cells
 from .precision import HABITS, Reading, as_exact, at_working_precision, readings, zeros
 from .zeros_under_logarithms import scenarios_before
 
+MORE_DIGITS = 1  # than the line has, with which a constant or an unwritten value is often kept
+
 
 def judge_lines(context: MarkingContext, then: Callable[[Line], None] | None = None) -> None:
     """Judge all lines, in the order of the plan, and do something with each before the next is judged."""
@@ -146,7 +148,7 @@ def accepted(
     If it follows from wrong lines (`broken`), it is carried, unless its value is right; its digits are judged as usual.
     """
     first = line.readings[0]
-    line.digit_verdict = digit_verdict(context, scenario, line, derivation)
+    line.digit_verdict = digit_verdict(context, scenario, line, derivation, broken)
     coarse = any(reading.coarse and reading.digits < first.digits for reading in line.readings)
     if broken and coarse and not may_print(first, context.point_expectations(line.step)):
         line.digit_verdict = "too_coarse"  # a coarse line that is wrong leaves room for any digits behind it
@@ -227,10 +229,15 @@ def verdict_of_refused(context: MarkingContext, scenario: CarryScenario, line: L
     return "carried" if broken and not is_near_right(context, line) else digits
 
 
-def digit_verdict(context: MarkingContext, scenario: CarryScenario, line: Line, accepted: LegalDerivation) -> Verdict:
-    """Return right, truncated (cut although rounding is asked) or too_coarse."""
+def digit_verdict(
+    context: MarkingContext, scenario: CarryScenario, line: Line, accepted: LegalDerivation, broken: bool
+) -> Verdict:
+    """Return right, truncated (cut although rounding is asked) or too_coarse. Exact numbers have no further decimals;
+    after wrong lines (`broken`) the right numbers are not what the student should have written.
+    """
     if accepted.reading.coarse:
-        return "too_coarse"
+        boxes = [accepted.box] if broken else [accepted.box, context.right(line.key)]
+        return "right" if any(map(accepted.reading.is_exactly, boxes)) else "too_coarse"
     if accepted.habit == "round" or line.part.rounding.mode == "truncate":
         return "right"
     reading = accepted.reading
@@ -252,13 +259,21 @@ def is_rounded_line(context: MarkingContext, scenario: CarryScenario, line: Line
     Either constants and unwritten values are rounded in one certain way from the numbers on paper, or each omitted step
     is rounded as a line.
     """
-    kept = reading.working
-    hands = IntermediateRounding(kept, constants=kept), IntermediateRounding(kept, "round", exactly=True)
+    digits = range(reading.working, reading.working + MORE_DIGITS + 1)
+    hands = [
+        *(IntermediateRounding(kept, constants=kept) for kept in digits),
+        *(
+            IntermediateRounding(kept, "round", exactly=True, products=each)
+            for kept in digits
+            for each in (False, True)
+        ),
+    ]
     paper = line_enclosures(context, line.step, lambda key, working: context.printed_values(key))
     if any(line_is_compatible(reading, "round", box) for working in hands for box in paper.boxes(working)):
         return True
     enclosures = line_enclosures(context, line.step, StudentValues(context, scenario))
     left_out = unwritten_behind(context, line.key)
     return bool(left_out) and any(
-        line_is_compatible(reading, "round", box) for box in enclosures.boxes(IntermediateRounding(kept, "round"))
+        line_is_compatible(reading, "round", box)
+        for box in enclosures.boxes(IntermediateRounding(reading.working, "round"))
     )

@@ -11,8 +11,9 @@ Every entry must be t = h(f̃(x)). Of weights, t = h(f̃(x) − ε) is legal as 
 calculator's last figure. An equal order may use a written line that the formula does not name, such as the mean for a
 variance.
 
-Here f̃ is f with its unwritten values and constants kept to at least w decimals and w significant figures. An omitted
-step is kept to w decimals, since it may have been a line on scratch paper. For a program's print, every operation of f̃
+Here f̃ is f with its unwritten values and constants kept to at least w decimals and w significant figures. If a divisor
+may then be 0 only because of rounding, its values are kept to more decimals, until it is not 0. An omitted step is kept
+to w decimals, since it may have been a line on scratch paper. For a program's print, every operation of f̃
 is off by one relative rounding error of its type. Then h is the shortest text, or so many digits (R1a).
 
 A line carries on one of three values: t itself, the full value f̃(x), or the full value rounded or truncated to at

@@ -21,7 +21,7 @@ from flint import arb, fmpq
 
 from ..arithmetic.intervals.intermediate_rounding import FLOATS, FloatFormat
 from ..arithmetic.intervals.interval_evaluator import evaluate
-from ..arithmetic.intervals.scalar import End, Interval, approximate
+from ..arithmetic.intervals.scalar import Box, End, Interval, approximate
 from ..arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working_precision import working_precision
@@ -107,6 +107,11 @@ class Reading:
         full values.
         """
         return any(unit * power_of_ten(self.working) > 1 for unit in self.units.values()) and self.program is None
+
+    def is_exactly(self, box: Box) -> bool:
+        """Return whether each entry is the exact value of a box, so that no further decimals could be typed."""
+        cells = ((box[i][j], typed) for (i, j), typed in self.values.items())
+        return all(cell is not None and cell[0] == cell[1] == typed for cell, typed in cells)
 
     def preimage(self, at: Where, habit: str, slack: fmpq = EXACTLY) -> Preimage:
         """Return the values that print as the entry; with `slack`, also those that print up to so many units away."""

@@ -440,9 +440,9 @@ def test_a_sign_that_a_mistake_turns_is_no_slip_where_all_other_entries_are_0():
     assert codes_of(problem, losses=[["0.00"], ["0.00"], ["0.00"], ["-1.31"]])[0] == ["loss-sign"]
 
 
-def test_what_has_a_bound_with_a_rounded_constant_but_none_on_the_way_is_not_explained_by_it():
-    """0.96 as 1.0 leaves 1 − e^−0.004, and that is 0 where the exponential is kept as 1.00."""
+def test_a_rounded_constant_is_named_although_the_divisor_could_be_rounded_to_0():
+    """0.96 as 1.0 leaves 1 − e^−0.004, whose exponential is then kept to more digits than 1.00."""
     given_ = {"x": [[1, 2]], "u": "0.004"}
     problem = {"given": given_, "rounding": {"digits": 2}, "steps": {"y": "x / (0.96 - exp(-u))"}}
     found = step_named(check_answers(load(problem), {"y": [["250.50", "501.00"]]}), "y")
-    assert (found.verdict, found.causes) == ("wrong", [])
+    assert (found.verdict, [cause.code for cause in found.causes]) == ("wrong", ["constant-rounded"])

@@ -155,6 +155,16 @@ def test_law_in_a_script_of_zeros_and_ones_only_right_numbers_earn(name, filler)
     assert not [step.step.key for step in steps if step.mark.earned and step.verdict in ("wrong", "carried", "missing")]
 
 
+@pytest.mark.parametrize("number", ["2.00", "0.33", "-1.50"])
+@pytest.mark.parametrize("name", ["delta-rule", "three-queries-four-keys", "three-words-look-back"])
+def test_law_one_number_throughout_is_no_work(name, number):
+    problem = load(name)
+    steps = [step for part in problem.parts for step in part.plan.steps]
+    keys = {step.key: [[number] * step.shape[1]] * step.shape[0] for step in steps}
+    marked = check(problem, {"answers": keys}).steps
+    assert not [step.step.key for step in marked if step.mark.earned and step.verdict == "carried"]
+
+
 @examples(40)
 @given(x=st.lists(st.integers(-999, 999).filter(lambda x: x % 10), min_size=2, max_size=2, unique=True))
 def test_law_after_a_copied_neighbour_in_a_line_of_two_the_next_line_keeps_its_points(x):

@@ -1,6 +1,7 @@
 """The verdict on a line, by how many entries are off by how much, and what the lines before it are."""
 
 import json
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from math import log
 
@@ -85,8 +86,10 @@ JUDGED = [  # the problem's numbers and steps, the lines, and the verdict on the
     ([["0.003"]], {"y": "x * 1", "z": "1 / y"}, {"y": "0.00", "z": "333.33"}, "right", 1),
     # zeros that are right, and four times that
     ([[1, 1]], {"y": "x / 300", "z": "y * 4"}, {"y": "0.00 0.00", "z": "0.00 0.00"}, "right", 1),
-    # 1 is all of what is right, though it follows from 0.34 as 1.02
-    ([[1, 0]], {"y": "x / 3", "z": "y * 3"}, {"y": "0.34 0.00", "z": "1 0"}, "too_coarse", 0.75),
+    # 1 is exactly right, so it has no further decimals, though 1.02 follows from 0.34
+    ([[1, 0]], {"y": "x / 3", "z": "y * 3"}, {"y": "0.34 0.00", "z": "1 0"}, "right", 1),
+    # 4 is exactly right, though a program's number before it is not exact
+    ([[-2]], {"y": "0.001 * x ** 2", "z": "y / 0.001"}, {"y": "0.0039999485", "z": "4.0"}, "right", 1),
     # no mistake prints 2 and −3, a scale that is forgotten would print 1 and −1
     ([[3, -4]], {"y": "x / sqrt(2)"}, {"y": "2 -3"}, "too_coarse", 0.75),
     ([[1, -1]], {"y": "x / sqrt(2)"}, {"y": "1 -1"}, "too_coarse", 0),
@@ -282,3 +285,48 @@ def test_a_line_may_come_of_a_written_one_that_its_formula_does_not_name(mean, v
     problem = {"given": {"X": [[1, 2, 6]]}, "rounding": {"digits": 2}, "steps": {"m": "row_mean(X)", "v": "row_var(X)"}}
     lines = {"v": [[variance]], **({"m": [[mean]]} if mean else {})}
     assert verdicts(problem, lines)["v"] == verdict
+
+
+def half_up(x, digits):
+    return Decimal(x).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+
+
+@given(
+    st.lists(st.integers(-40, 40), min_size=2, max_size=4),
+    st.sampled_from([2, 3, 5, 6, 7]),
+    st.integers(1, 4),
+    st.integers(0, 1),
+)
+def test_law_a_root_kept_to_enough_decimals_is_no_truncation(numbers, square, digits, more):
+    """attncalc called -10 / 1.7321 = -5.773 truncated, since -5.774 follows from the whole root."""
+    root = half_up(Decimal(square).sqrt(), digits + more)
+    typed = [[str(half_up(number / root, digits)) for number in numbers]]
+    problem = {"given": {"x": [numbers]}, "rounding": {"digits": digits}, "steps": {"y": f"x / sqrt({square})"}}
+    assert check(load(problem), {"answers": {"y": typed}}).steps[-1].verdict == "right"
+
+
+@given(st.integers(1, 8), st.integers(1, 9), st.lists(st.integers(-5, 5), min_size=2, max_size=2), st.integers(1, 3))
+def test_law_rounded_products_are_no_truncation(part, whole, values, digits):
+    weights = [Decimal(part) / (part + whole), Decimal(whole) / (part + whole)]
+    typed = sum(half_up(weight * value, digits) for weight, value in zip(weights, values))
+    problem = {
+        "given": {"A": [[f"{part}/{part + whole}", f"{whole}/{part + whole}"]], "V": [[value] for value in values]},
+        "rounding": {"digits": digits},
+        "steps": {"Z": "A @ V"},
+    }
+    assert check(load(problem), {"answers": {"Z": [[str(typed)]]}}).steps[-1].verdict == "right"
+
+
+@given(st.integers(1, 3), st.integers(-9000, 9000), st.integers(1, 4))
+def test_law_a_divisor_that_may_be_rounded_to_0_accepts_not_every_number(power, number, digits):
+    """1 - 0.999^t is 0 to two decimals, but nobody divides by 0: 55.55 was right for 0.25."""
+    problem = {
+        "given": {"v": [["0.0005"]]},
+        "rounding": {"digits": digits},
+        "steps": {"v_hat": f"v / (1 - 0.999 ** {power})"},
+    }
+    typed = Decimal(number) / 100
+    least, most = Decimal("0.0005") / Decimal("0.1"), Decimal("0.0005") / (1 - Decimal("0.999") ** power)
+    verdict = check(load(problem), {"answers": {"v_hat": [[str(typed)]]}}).steps[-1].verdict
+    unit = Decimal("0.1")
+    assert (verdict == "wrong") or least - unit <= typed <= most + unit

@@ -12,7 +12,7 @@ possible, otherwise thin balls. An entry without a bound is None, and −∞ is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 from flint import arb, fmpq, fmpq_mat
 
@@ -229,6 +229,7 @@ def _saturating(function: Callable[[arb], arb]) -> Callable[[End], End]:
 
 
 SMALL = 1_000  # entries
+MORE_DIGITS = 12  # to which a divisor is kept that may be rounded to 0
 _PAIRS: dict[type[Node], Callable[[tuple[End, End], tuple[End, End]], Interval]] = {
     op.Add: add,
     op.Sub: lambda x, y: add(x, negative(y)),
@@ -248,6 +249,14 @@ _PERIODIC: dict[type[Node], tuple[Callable[[arb], arb], fmpq]] = {op.Sin: (arb.s
 def evaluate(node: Node, values: Callable[[str], Box], working: IntermediateRounding = FULL) -> Box:
     """Return the enclosure of a checked formula; `values` gives the boxes of its names."""
     return _Run(values, working).result(node)
+
+
+def _is_not_zero(cell: Interval) -> bool:
+    return cell is not None and bool(cell[0] > 0 or cell[1] < 0)
+
+
+def _may_be_zero(box: Box) -> bool:
+    return not all(_is_not_zero(cell) for row in box for cell in row)
 
 
 class _Run(op.StructuralOperations[Interval]):
@@ -273,6 +282,8 @@ class _Run(op.StructuralOperations[Interval]):
             for a, box in zip(node.args, arguments, strict=True)
         ]
         working = self.working
+        if isinstance(node, op.Div) and working.habit != "full":
+            arguments[1] = self.divisor(node.args[1], arguments[1])
         budget.spend_intervals(
             node, all(map(_seems_exact, arguments)), working.habit != "full" or working.exactly, working.products
         )
@@ -291,6 +302,27 @@ class _Run(op.StructuralOperations[Interval]):
             box = [[working.keep(cell) for cell in row] for row in box]
         if node.shared:
             self.shared[id(node)] = box
+        return box
+
+    def divisor(self, node: Node, box: Box) -> Box:
+        """Return the divisor of a quotient. Entries that may be 0 only because of rounding are kept to more digits:
+        nobody divides by a value that was rounded to 0.
+        """
+        working = self.working
+        if not _may_be_zero(box) or _may_be_zero(_Run(self.values, FULL).argument(node)):
+            return box
+        if working.habit == "any":
+            runs = [_Run(self.values, working._replace(habit=habit)) for habit in ("round", "cut", "floor")]
+            boxes = [run.divisor(node, run.argument(node)) for run in runs]
+            return [[reduce(hull, cells) for cells in zip(*rows, strict=True)] for rows in zip(*boxes, strict=True)]
+        for digits in range(working.digits + 1, working.digits + MORE_DIGITS + 1):
+            finer = _Run(self.values, working._replace(digits=digits)).argument(node)
+            box = [
+                [x if _is_not_zero(x) else y for x, y in zip(*rows, strict=True)]
+                for rows in zip(box, finer, strict=True)
+            ]
+            if not _may_be_zero(box):
+                break
         return box
 
     # -- entry by entry ---------------------------------------------------------------------------------------------
