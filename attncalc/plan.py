@@ -103,6 +103,7 @@ class Step(NamedFormula):
     - `given` is True if the value is pinned or supplied.
     - `means` is the author's description of the step, which an exam can print instead of its name.
     - `lesson` is its lesson, and `base` its name in the lesson (`A` for `head.A_1`).
+    - `omits_rows` and `omits_columns`: the labels are results of earlier steps, so an empty form must not show them.
     """
 
     key: str
@@ -116,6 +117,13 @@ class Step(NamedFormula):
     base: str = ""
     place: Location = Location()
     means: str = ""
+    omits_rows: bool = False
+    omits_columns: bool = False
+
+    @property
+    def blank_labels(self) -> tuple[Labels, Labels]:
+        """The labels on an empty form."""
+        return None if self.omits_rows else self.rows, None if self.omits_columns else self.columns
 
     @property
     def display_labels(self) -> tuple[Labels, Labels]:

@@ -356,8 +356,8 @@ def _asked_grid(scope: Scope, result: StepResult, asked: Asked) -> Grid:
     rows, columns = _asked_lines(result, asked)
     texts = [["0" if c.mark == "masked" and c.shade is not None else c.text for c in row] for row in grid.cells]
     cells = tuple(tuple(Cell(texts[i][j]) for j in columns) for i in rows)
-    down = tuple(grid.rows[i] for i in rows) if grid.rows else None
-    across = tuple(grid.columns[j] for j in columns) if grid.columns else None
+    down = tuple(grid.rows[i] for i in rows) if grid.rows and not result.step.omits_rows else None
+    across = tuple(grid.columns[j] for j in columns) if grid.columns and not result.step.omits_columns else None
     return Grid(parse(asked.text), cells, down, across)
 
 

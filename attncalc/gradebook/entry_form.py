@@ -158,7 +158,7 @@ def asked_entries(part: Part) -> Iterator[tuple[Step, int, int]]:
 
 
 def _entry(step: Step, i: int, j: int) -> Entry:
-    row, column = (labels[k] if labels else "" for labels, k in ((step.rows, i), (step.columns, j)))
+    row, column = (labels[k] if labels else "" for labels, k in zip(step.blank_labels, (i, j), strict=True))
     return Entry(f"{step.key}[{i},{j}]", step.name, i, j, step.shape, row, column)
 
 

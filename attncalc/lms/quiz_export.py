@@ -303,7 +303,7 @@ class _Parts:
         for step in solved.part.plan.steps:
             blanks = () if step.given else accepted_answers.of(solved.part, step)
             definition = self.definition(scope, step) if step.lesson is None else None
-            asked.append(AskedStep(step.name, step.shape, blanks, step.rows, step.columns, definition, step.key))
+            asked.append(AskedStep(step.name, step.shape, blanks, *step.blank_labels, definition, step.key))
         return tuple(step for step in asked if step.blanks)
 
     def question(self, solved: PartSolution, asked: tuple[AskedStep, ...]) -> Question:

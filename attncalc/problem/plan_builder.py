@@ -385,6 +385,15 @@ class PartBuilder:
         self.steps[name] = step
         self.plan.steps.append(step)
 
+    def omit_result_labels(self, first: int) -> None:
+        """Omit labels from the empty forms of steps whose formulas depend on results, from the step number `first` on.
+        Labels of givens and of earlier steps are no results.
+        """
+        earlier = [*self.outer.values(), *self.givens.values(), *self.plan.steps[:first]]
+        known = {labels for entry in earlier for labels in (entry.rows, entry.columns)}
+        for step in self.plan.steps[first:]:
+            step.omits_rows, step.omits_columns = step.rows not in known, step.columns not in known
+
     @cached_property
     def latin(self) -> dict[str, str]:
         """The names of the file by their spelling with Latin letters."""

@@ -117,14 +117,14 @@ def _cells(part: Part) -> Iterator[tuple[str, Step, list[int], list[int]]]:
 def _matrix(text: str, step: Step, rows: list[int], columns: list[int]) -> Iterator[str]:
     shape = len(rows), len(columns)
     key = text if text.isidentifier() else scalar(text, "-")  # a step called Y needs no quotes here
-    across = _labels(step.columns, columns)
+    across = _labels(step.blank_labels[1], columns)
     about = [shorten(step.means, 80)] if step.means else []
     note = f"  # {', '.join([*about, size(shape)])}" + (f", columns: {', '.join(across)}" if across else "")
     if shape == (1, 1):
         yield f"{key}: _{''.join(f'  # {words}' for words in about)}"
         return
     line = f"[{', '.join('_' * len(columns))}]"
-    down = _labels(step.rows, rows)
+    down = _labels(step.blank_labels[0], rows)
     if len(rows) == 1:
         yield f"{key}: {line}{note}" + (f", row: {down[0]}" if down else "")
         return
