@@ -72,9 +72,9 @@ def _rotary(s: Setting) -> list[Recipe]:
     position = f"({'start' if s.text('start') else '0'} + arange(0, {n})).T"
     scaled = _scaled_speeds(s, d)
     if s.has("theta"):
-        if (found := s.shape("theta")) != (1, d // 2):
+        if (shape := s.shape("theta")) != (1, d // 2):
             raise FormulaError(
-                f"theta: expected {size((1, d // 2))}, a frequency for each pair of features; found {size(found)}",
+                f"theta: expected {size((1, d // 2))}, a frequency for each pair of features; found {size(shape)}",
                 about="theta",
             )
         speed = " * theta * pi / 180" if s.flag("degrees") else " * theta"

@@ -141,6 +141,7 @@ def _convolution(values: Floats, kernel: Floats, bias: Floats, stride: tuple[int
 
 
 def reading_of(logs: Floats) -> Reading:
+    """Return the reading of a picture. An unclear one has the confidence 0."""
     (text, kind), evidence = best_content(logs)
     if kind == "unclear":
         return Reading("", 0.0, "unclear")
