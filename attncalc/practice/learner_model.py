@@ -15,10 +15,10 @@ first easiness factor (P. A. Wozniak, "Optimization of learning", 1990, https://
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from datetime import date
-from typing import Any, TypedDict
+from typing import TypedDict, TypeVar
 
 from ..explain.faded_examples import LEVELS
 from ..mistakes.catalogue import catalogue
@@ -26,15 +26,37 @@ from ..mistakes.mistake import Mistake
 from ..mistakes.slip_catalogue import SLIPS, Slip
 from ..render.math import mathml
 
-Record = dict[str, Any]  # a mistake or an exercise, with the keys of FIELDS
+
+class MistakeRecord(TypedDict):
+    """A mistake that was met `met` times, the last time in a task of an exercise `item`; the rest are days."""
+
+    met: int
+    item: str
+    task: str
+    last: str | None
+    fixed: str | None
+    kept: str | None
+
+
+class ExerciseRecord(TypedDict):
+    """An exercise that was finished `done` times, the last time with a task on the day `last`."""
+
+    done: int
+    streak: int
+    level: int
+    last: str | None
+    task: str
 
 
 class Progress(TypedDict):
     """All stored progress, by the codes of mistakes and the ids of exercises."""
 
     version: int
-    mistakes: dict[str, Record]
-    items: dict[str, Record]
+    mistakes: dict[str, MistakeRecord]
+    items: dict[str, ExerciseRecord]
+
+
+Record = TypeVar("Record", MistakeRecord, ExerciseRecord)
 
 
 MOST = 1000  # most stored mistakes, and most stored exercises
@@ -74,53 +96,58 @@ def day_of(value: object) -> str | None:
         return None
 
 
-# The fields of the two kinds of records. Each function returns a valid value, by default that of a new record
-FIELDS: dict[str, dict[str, Callable[[object], object]]] = {
-    "mistakes": {"met": _count, "item": _name, "task": _name, "last": day_of, "fixed": day_of, "kept": day_of},
-    "items": {"done": _count, "streak": _count, "level": _level, "last": day_of, "task": _name},
-}
+# A missing or invalid value becomes that of a new record
 
 
-def _record(kind: str, data: Record) -> Record:
-    return {field: valid(data.get(field)) for field, valid in FIELDS[kind].items()}
+def _mistake(data: Mapping[str, object]) -> MistakeRecord:
+    return {
+        "met": _count(data.get("met")), "item": _name(data.get("item")), "task": _name(data.get("task")),
+        "last": day_of(data.get("last")), "fixed": day_of(data.get("fixed")), "kept": day_of(data.get("kept")),
+    }  # fmt: skip
 
 
-def _records(data: object, kind: str) -> dict[str, Record]:
+def _exercise(data: Mapping[str, object]) -> ExerciseRecord:
+    return {
+        "done": _count(data.get("done")), "streak": _count(data.get("streak")), "level": _level(data.get("level")),
+        "last": day_of(data.get("last")), "task": _name(data.get("task")),
+    }  # fmt: skip
+
+
+def _stored(data: object) -> Iterator[tuple[str, dict[str, object]]]:
     pairs = list(data.items())[:MOST] if isinstance(data, dict) else []
-    return {_name(name): _record(kind, record) for name, record in pairs if isinstance(record, dict)}
+    return ((_name(name), record) for name, record in pairs if isinstance(record, dict))
 
 
 def clean(data: object) -> Progress:
     """Return the valid progress in `data`, which may come from any file. Drop everything else."""
     document = data if isinstance(data, dict) and data.get("version") == 1 else {}
-    mistakes, items = (_records(document.get(kind), kind) for kind in FIELDS)
     names = named_mistakes()
-    return {"version": 1, "mistakes": {code: mistakes[code] for code in mistakes if code in names}, "items": items}
+    mistakes = {code: _mistake(record) for code, record in _stored(document.get("mistakes")) if code in names}
+    items = {name: _exercise(record) for name, record in _stored(document.get("items"))}
+    return {"version": 1, "mistakes": mistakes, "items": items}
 
 
 def is_progress(data: object) -> bool:
     """Return whether `data` has the form of exported progress."""
     if not isinstance(data, dict) or data.get("version") != 1:
         return False
-    return all(isinstance(data.get(kind), dict) for kind in FIELDS)
+    return isinstance(data.get("mistakes"), dict) and isinstance(data.get("items"), dict)
 
 
 def merge(progress: Progress, other: Progress) -> Progress:
     """Return the union of two progresses: of records with the same name the later, with the larger count."""
-    return {
-        "version": 1,
-        "mistakes": _union(progress["mistakes"], other["mistakes"], "met"),
-        "items": _union(progress["items"], other["items"], "done"),
-    }
+    mistakes, items = progress["mistakes"] | other["mistakes"], progress["items"] | other["items"]
+    for code in progress["mistakes"].keys() & other["mistakes"].keys():
+        met = max(progress["mistakes"][code]["met"], other["mistakes"][code]["met"])
+        mistakes[code] = {**_later(progress["mistakes"][code], other["mistakes"][code]), "met": met}
+    for name in progress["items"].keys() & other["items"].keys():
+        done = max(progress["items"][name]["done"], other["items"][name]["done"])
+        items[name] = {**_later(progress["items"][name], other["items"][name]), "done": done}
+    return {"version": 1, "mistakes": mistakes, "items": items}
 
 
-def _union(records: dict[str, Record], others: dict[str, Record], count: str) -> dict[str, Record]:
-    union = records | others
-    for name in records.keys() & others.keys():
-        pair = (records[name], others[name])
-        later = max(pair, key=lambda record: (record["last"] or "", json.dumps(record)))
-        union[name] = {**later, count: max(record[count] for record in pair)}
-    return union
+def _later(*records: Record) -> Record:
+    return max(records, key=lambda record: (record["last"] or "", json.dumps(record)))
 
 
 # -- changes -----------------------------------------------------------------------------------------------------------
@@ -130,9 +157,9 @@ def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, 
     """Return the progress after mistakes. They become due, even if kept before, and count once for each task."""
     new = deepcopy(progress)
     for code in codes:
-        record = new["mistakes"].get(code) or _record("mistakes", {})
+        record = new["mistakes"].get(code) or _mistake({})
         met = record["met"] + ((record["task"], record["last"]) != (task, day))
-        new["mistakes"][code] = _record("mistakes", {"met": met, "item": item, "task": task, "last": day})
+        new["mistakes"][code] = _mistake({"met": met, "item": item, "task": task, "last": day})
     return new
 
 
@@ -143,7 +170,7 @@ def record_exercise(
     and the level also change. A task counts once a day.
     """
     new = deepcopy(progress)
-    mistakes, entry = new["mistakes"], new["items"].get(item) or _record("items", {})
+    mistakes, entry = new["mistakes"], new["items"].get(item) or _exercise({})
     if (entry["task"], entry["last"]) == (task, day):
         return new
     for code in traps:
@@ -172,15 +199,16 @@ def due(progress: Progress, day: str) -> list[str]:
 
 def due_exercises(progress: Progress, day: str) -> list[str]:
     """Return the exercises to practise again today. The exercise that has been due for the longest time comes first."""
-    days = ((_due_day(record), name) for name, record in progress["items"].items() if record["done"] and record["last"])
+    finished = [(name, record) for name, record in progress["items"].items() if record["done"]]
+    days = ((_due_day(record, record["last"]), name) for name, record in finished if record["last"])
     return [name for due_day, name in sorted(days) if due_day <= day]
 
 
-def _due_day(record: Record) -> str:
+def _due_day(record: ExerciseRecord, last: str) -> str:
     """Return the day on which a finished exercise is due again."""
     repetitions = min(record["streak"], 10)  # from then on, the interval is LONGEST
     days = 1 if repetitions < 2 else min(LONGEST, round(SECOND_INTERVAL * GROWTH ** (repetitions - 2)))
-    due_day = date.fromisoformat(record["last"]).toordinal() + days
+    due_day = date.fromisoformat(last).toordinal() + days
     return date.fromordinal(min(due_day, date.max.toordinal())).isoformat()
 
 
