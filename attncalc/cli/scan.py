@@ -57,9 +57,8 @@ def command(
     require_outputs([Output("-o", output, FOLDER)], force)
     from tempfile import TemporaryDirectory
 
-    from ..scan.class_scan import scan, write
+    from ..scan.class_scan import as_data, document, scan, write
     from ..scan.positions import read_positions
-    from ..scan.scan_report import as_data, document
 
     scan_key = read_positions(key)
     with TemporaryDirectory() as staged, progress("pages") as start:

@@ -9,7 +9,9 @@ from fractions import Fraction
 
 from ..errors import AttncalcError, Location
 from ..formula.syntax_tree import Name, Tree, rewrite
+from ..generator.search_result import Texts
 from ..lessons import LESSONS
+from ..problem.python_input import tree_of
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 from .sheet.marking_options import accept_of_part, merge_accept
 from .sheet.model import Question
@@ -20,6 +22,18 @@ PROSE = ("title", "ask", "note", "source", "tags", "license", "asked", "points")
 PART_KEYS = ("title", "ask", "note", "source", "pin", "steps", "asked", "points", "rubric")
 # What holds for a whole problem file, and so for all questions of a sheet
 FILE_DEFAULTS = {"vectors": "rows", "givens": "exact"}
+
+
+def question_tree(question: Question, entries: Texts, words: dict[str, list[str]]) -> Mapping | None:
+    """Return the problem file of a question with drawn entries and words; None if nothing is calculated."""
+    if question.instructor_question is not None:
+        return None
+    if question.search is None:
+        assert question.fixed is not None
+        return question.fixed
+    tree = tree_of(question.search.document(entries, words))
+    assert isinstance(tree, Mapping)
+    return tree
 
 
 def text(words: str, place: Location = Location()) -> Scalar:

@@ -13,11 +13,10 @@ from typing import Literal
 from ..errors import AttncalcError
 from ..generator.distractors import choices_of
 from ..generator.search_result import DrawnVariant, Texts, canonical
-from ..problem.python_input import tree_of
 from ..problem.random_stream import Stream
-from ..problem.yaml_file.nodes import Mapping, Scalar
+from ..problem.yaml_file.nodes import Scalar
 from ..problem.yaml_file.writer import yaml_text
-from .problem_assembly import combine_questions
+from .problem_assembly import combine_questions, question_tree
 from .secret import new_code, secret_number
 from .sheet.instructor_question import LETTERS, KeyChoice, KeyRecord
 from .sheet.model import Question, Sheet, Student
@@ -203,8 +202,9 @@ def build_variant(
     digest = paper_digest(sheet, draws)
     code = new_code(sheet.codes or digest, student, used_codes)
     questions = [
-        (select_alternative(question, question_draw.choice), problem_tree(question, question_draw))
-        for question, question_draw in zip(sheet.questions, draws, strict=True)
+        (alternative, question_tree(alternative, draw.entries, draw.words))
+        for question, draw in zip(sheet.questions, draws, strict=True)
+        for alternative in [select_alternative(question, draw.choice)]
     ]
     title = f"{sheet.title}, variant {code}"
     names = [f"q{number}" for number in range(1, len(draws) + 1)]
@@ -216,16 +216,3 @@ def build_variant(
     name = f"{student.index:0{max(2, len(str(count)))}}-{code}"
     return Variant(code, student, digest.hex()[:16], problem, name,
                    tuple(question_draw.choice for question_draw in draws), key_records, tuple(figures))  # fmt: skip
-
-
-def problem_tree(question: Question, question_draw: QuestionDraw) -> Mapping | None:
-    """Return the problem file of a question with its drawn numbers; None if nothing is calculated."""
-    alternative = select_alternative(question, question_draw.choice)
-    if alternative.instructor_question is not None:
-        return None
-    if alternative.search is None:
-        assert alternative.fixed is not None
-        return alternative.fixed
-    document = tree_of(alternative.search.document(question_draw.entries, question_draw.words))
-    assert isinstance(document, Mapping)
-    return document

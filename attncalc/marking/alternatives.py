@@ -133,23 +133,19 @@ def orders_of_omitted_steps(context: MarkingContext, step: Step) -> list[Formula
     return context.omitted_orders[step.key]
 
 
-def orders_of_omitted_step(context: MarkingContext, left_out: Step) -> list[Node]:
-    """Return the equal orders of an omitted step, also those through written lines that it does not name."""
-    site = context.site(left_out)
-    return list(dict.fromkeys([*equal_orders(site), *formulas_through_lines(site, context.typed)]))
-
-
 def orders_before(context: MarkingContext, step: Step) -> list[FormulaChoices]:
-    """Return the equal orders of the unwritten steps on the way to a step: each choice of one order for each, or all
-    together.
+    """Return each choice of one equal order for each omitted step on the way to a step, or all orders together.
 
     Steps before omitted weights have no orders: their rounding is small beside that of the exponentials.
     """
     orders_by_key: list[tuple[str, list[Node]]] = []
     for key in sorted(unwritten_behind(context, step.key, op.Softmax), key=context.plan.order.__getitem__):
         entry = context.plan.entries[key]
-        if isinstance(entry, Step) and not entry.given and (orders := orders_of_omitted_step(context, entry)):
-            orders_by_key.append((key, [entry.node, *orders]))
+        if isinstance(entry, Step) and not entry.given:
+            site = context.site(entry)
+            orders = dict.fromkeys([*equal_orders(site), *formulas_through_lines(site, context.typed)])
+            if orders:
+                orders_by_key.append((key, [entry.node, *orders]))
     if prod(len(orders) for _, orders in orders_by_key) > MOST_ORDERS:
         return [tuple((key, tuple(orders)) for key, orders in orders_by_key)]
     choices = product(*([(key, (node,)) for node in orders] for key, orders in orders_by_key))

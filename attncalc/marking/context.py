@@ -27,7 +27,7 @@ from ..step_values import Values
 from ..submissions.step_matching import Bound
 from .formula_properties import has
 from .legality import box_hull, carried, kept_of
-from .line import CarriedValues, CarryScenario, FormulaChoices, Judgement, Line, Source
+from .line import CarryScenario, FormulaChoices, Judgement, Line, Source
 from .line_enclosures import LineEnclosures
 from .masked_entries import with_masked_cells
 
@@ -158,7 +158,7 @@ class MarkingContext:
         """Set the enclosures of what a line may carry on, the likeliest first."""
         self.carried[key] = boxes
         for scenario in self.scenarios.values():
-            scenario.values[key] = boxes
+            scenario.values[key] = boxes[0]
             scenario.expected.clear()
 
     def keep_mistaken(self, line: Line, boxes: list[Box]) -> None:
@@ -184,10 +184,10 @@ class MarkingContext:
         """Return the scenario in which some lines carry the chosen enclosures. Cached."""
         if choice not in self.scenarios:
             boxes = {
-                key: [reduce(box_hull, self.carried[key]) if option == LEFT_OPEN else self.carried[key][option]]
+                key: reduce(box_hull, self.carried[key]) if option == LEFT_OPEN else self.carried[key][option]
                 for key, option in choice
             }
-            self.scenarios[choice] = CarryScenario(CarriedValues(self.likeliest.values.carried | boxes))
+            self.scenarios[choice] = CarryScenario(self.likeliest.values | boxes)
         return self.scenarios[choice]
 
     def adjacent_written_lines(self, key: str) -> set[str]:

@@ -16,7 +16,7 @@ from ..plan import Step
 from .alternatives import accepted_formulas, exponentials_and_products, orders_of_omitted_steps
 from .context import MOST_BOXES, MarkingContext, StudentValues
 from .legality import Carried, LegalDerivation, Refutation, accept, box_hull, carried, widest_rounding
-from .line import CarriedEnclosures, CarryScenario, Line, Source
+from .line import CarryScenario, Line, Source
 from .line_enclosures import LineEnclosures
 
 
@@ -29,10 +29,14 @@ def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step
     ]
 
 
-def carried_enclosures(context: MarkingContext, line: Line, by_scenario: list[list[Source]]) -> CarriedEnclosures:
-    """Return what an accepted line may carry on: by any reading and habit that fits, in each accepting scenario."""
+def carried_enclosures(
+    context: MarkingContext, line: Line, by_scenario: list[list[Source]]
+) -> tuple[list[Box], dict[Where, Interval]]:
+    """Return what an accepted line may carry on: by any reading and habit that fits, in each accepting scenario; and
+    what is carried of an entry typed as 0 if it is not 0.
+    """
     if line.key in context.last_steps:
-        return CarriedEnclosures([line.accepted.box], {})  # type: ignore[union-attr]
+        return [line.accepted.box], {}  # type: ignore[union-attr]
     alternatives = [
         alternative for sources in by_scenario if (alternative := carried_from(context, line, sources)) is not None
     ]
@@ -43,7 +47,7 @@ def carried_enclosures(context: MarkingContext, line: Line, by_scenario: list[li
         set[Where].intersection(*(set(alternative.near) for alternative in alternatives)) if alternatives else set()
     )
     near = {at: reduce(hull, (alternative.near[at] for alternative in alternatives)) for at in common}
-    return CarriedEnclosures(boxes if len(boxes) <= MOST_BOXES else [boxes[0], reduce(box_hull, boxes[1:])], near)
+    return boxes if len(boxes) <= MOST_BOXES else [boxes[0], reduce(box_hull, boxes[1:])], near
 
 
 def carried_from(context: MarkingContext, line: Line, sources: list[Source]) -> Carried | None:

@@ -66,7 +66,8 @@ class Description:
         if len(different) == 1:
             ways.append(2 + (0 if known[0] == 1 else self.cost(known[0])))
         ways.append(3 + sum(map(self.cost, different)) + len(known) * log2(len(different)))
-        if self.sources and any(_copies(numbers, source) for source in self._whole_sources):
+        same_height = (source for source in self._whole_sources if len(source) == len(numbers))
+        if any(all(map(_same, numbers, source)) for source in same_height):
             ways.append(2 + log2(len(self._whole_sources)))
         for source in self.sources:
             if _takes_from_each_row(numbers, source):
@@ -273,10 +274,6 @@ def _transposed(rows: Numbers) -> Numbers:
 def _same(row: Row, other: Row) -> bool:
     """Return whether a row copies another one, but for entries that cost nothing."""
     return len(row) == len(other) and all(x is None or x == y for x, y in zip(row, other, strict=True))
-
-
-def _copies(numbers: Numbers, source: Numbers) -> bool:
-    return len(numbers) == len(source) and all(map(_same, numbers, source))
 
 
 def _takes_from_each_row(numbers: Numbers, source: Numbers) -> bool:

@@ -163,7 +163,8 @@ def accepted(
         line.is_uninformative, line.implies_nothing = share < COARSE, share < GROUND
         if line.is_uninformative:
             line.verdict = "missing" if zeros(reading) else "too_coarse"  # zeros for what is not 0 are no answer at all
-    return Judgement(line, carried_enclosures(context, line, sources))
+    carried, line.near = carried_enclosures(context, line, sources)
+    return Judgement(line, carried)
 
 
 def refused(

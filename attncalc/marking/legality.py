@@ -140,15 +140,10 @@ def accept(
                         return LegalDerivation(reading, habit, working, box, is_weak(reading, box))
                     if refused is None or len(failing) < len(refused.cells):
                         refused = Refutation(reading, failing, box)
-            if working is FULL and is_infeasible(reading, ways, products):
-                break
+            if working is FULL and not may_print(reading, ways.possible(reading, widest_rounding(reading, products))):
+                break  # not even the widest rounding scheme, which contains all others, can produce the line
     assert refused is not None
     return refused
-
-
-def is_infeasible(reading: Reading, ways: Enclosures, products: bool) -> bool:
-    """Return whether even the widest rounding scheme, which contains all others, cannot produce the line."""
-    return not may_print(reading, ways.possible(reading, widest_rounding(reading, products)))
 
 
 def widest_rounding(reading: Reading, products: bool) -> IntermediateRounding:
@@ -319,7 +314,7 @@ def box_hull(a: Box, b: Box) -> Box:
 
 def _entry(reading: Reading, habits: list[str], at: Where, cell: Interval, weights: bool, splits: bool) -> Interval:
     typed, unit = reading.values[at], reading.units[at]
-    if cell is not None and is_infinite(cell[0]) and is_infinite(cell[1]):
+    if is_hidden(cell):
         return cell
     if is_infinite(typed) or unit == 0:
         return typed, typed

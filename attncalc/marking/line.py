@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -36,6 +36,7 @@ class Line:
     is_index_valued: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)
     incorrect_entries: list[Where] = field(default_factory=list)  # `cells`, and entries that are right but too coarse
+    near: dict[Where, Interval] = field(default_factory=dict)  # what is carried of an entry typed as 0 if it is not 0
 
     @property
     def key(self) -> str:
@@ -60,39 +61,13 @@ Source = Callable[[str, IntermediateRounding], Box]
 FormulaChoices = tuple[tuple[str, tuple[Node, ...]], ...]
 
 
-class CarriedEnclosures(list[Box]):
-    """The boxes that a line may carry forward; `near` maps an entry typed as 0 to what is carried if it is not 0."""
-
-    near: dict[Where, Interval]
-
-    def __init__(self, boxes: Iterable[Box], near: dict[Where, Interval]):
-        super().__init__(boxes)
-        self.near = near
-
-
-class CarriedValues:
-    """One box for each written line: the first that it may have carried forward."""
-
-    def __init__(self, carried: dict[str, Sequence[Box]] | None = None):
-        self.carried = {} if carried is None else carried
-
-    def __contains__(self, key: str) -> bool:
-        return key in self.carried
-
-    def __getitem__(self, key: str) -> Box:
-        return self.carried[key][0]
-
-    def __setitem__(self, key: str, boxes: Sequence[Box]) -> None:
-        self.carried[key] = boxes
-
-
 @dataclass(slots=True, eq=False)
 class CarryScenario:
     """One assignment of carried-forward enclosures to the lines of a script, with memoised values derived from it.
     Equality is identity.
     """
 
-    values: CarriedValues = field(default_factory=CarriedValues)
+    values: dict[str, Box] = field(default_factory=dict)  # of each written line
     # Entries that were left out and were not noted as 0 where they are positive (`zeros_under_logarithms.py`)
     positive: frozenset[tuple[str, Where]] = frozenset()
     unwritten: dict[tuple[str, FormulaChoices, str, IntermediateRounding], Box] = field(default_factory=dict)

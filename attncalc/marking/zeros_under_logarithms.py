@@ -22,7 +22,7 @@ from .alternatives import unwritten_behind
 from .context import MarkingContext, StudentValues
 from .follow_through import line_formulas
 from .legality import is_hidden
-from .line import CarriedValues, CarryScenario, Line
+from .line import CarryScenario, Line
 from .precision import value
 
 Entry = tuple[str, Where]  # of a step
@@ -49,8 +49,7 @@ def without_impossible_zeros(context: MarkingContext, scenario: CarryScenario, l
             box = boxes.setdefault(key, [list(row) for row in scenario.values[key]])
             box[i][j] = clip(box[i][j], *near)
     if boxes:
-        clipped = {key: [box] for key, box in boxes.items()}
-        scenario = CarryScenario(CarriedValues(scenario.values.carried | clipped))
+        scenario = CarryScenario(scenario.values | boxes)
     noted = (zero for zero in noted_zeros(context, scenario, line) if is_infinite_after(context, scenario, zero, line))
     positive = frozenset(noted)
     return CarryScenario(scenario.values, positive=positive) if positive else scenario
@@ -62,7 +61,7 @@ def typed_zeros(context: MarkingContext, scenario: CarryScenario, key: str) -> l
     for before in sorted(
         context.adjacent_written_lines(key) & context.in_logarithms, key=context.plan.order.__getitem__
     ):
-        box, near = scenario.values[before], getattr(context.carried[before], "near", {})
+        box, near = scenario.values[before], context.lines[before].near
         zeros += [((before, at), cell) for at, cell in near.items() if cell and _may_be_zero(box[at[0]][at[1]])]
     return zeros
 
@@ -98,7 +97,7 @@ def value_with_zero(context: MarkingContext, scenario: CarryScenario, zero: Entr
 
     box = [list(row) for row in in_full(changed)]
     box[i][j] = point(ZERO)
-    return evaluate(node, partial(context.recalculated, in_full, {changed: box}, scenario.values.carried))
+    return evaluate(node, partial(context.recalculated, in_full, {changed: box}, scenario.values))
 
 
 def _may_be_zero(cell: Interval) -> bool:

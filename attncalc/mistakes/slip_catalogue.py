@@ -76,7 +76,7 @@ def entry_slips(
     """
     if cell is None or is_infinite(cell[0]):
         return  # a number instead of −∞ is not a slip
-    if like(_negative(cell)):
+    if like((-cell[1], -cell[0])):
         yield "sign", ""
     for k, term in enumerate(terms):
         if term is not None and len(terms) > 1:
@@ -97,10 +97,6 @@ def entry_slips(
     for name, typed in neighbours.items():
         if typed == text and text.strip("0.-+"):
             yield "copied-neighbour", f" ({name})"
-
-
-def _negative(cell: tuple[object, object]) -> Interval:
-    return -cell[1], -cell[0]  # type: ignore[operator]
 
 
 def _without_term(cell: Interval, term: Interval, times: int) -> Interval:

@@ -122,17 +122,12 @@ def by_typst_with_values(
     raise AttncalcError(f"Typst cannot typeset this page: {message}", place)
 
 
-def needs_system_fonts(source: str) -> bool:
-    """Return whether a source has characters that the fonts in Typst's package lack."""
-    return bool(_FOREIGN.search(source))
-
-
 def _attempts(source: str) -> Iterator[tuple[str, bool, str]]:
     """Yield a source for each attempt to find a glyph for every character.
 
     With it come whether the fonts of the package are alone, and the characters that codes replace.
     """
-    if not needs_system_fonts(source):
+    if not _FOREIGN.search(source):  # the fonts in Typst's package have all characters
         yield source, True, ""
     yield source, False, ""
     signs = "".join(dict.fromkeys(c for c in source if not c.isascii()))

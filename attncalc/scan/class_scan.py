@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import AttncalcError, Diagnostic, Location
 from ..exam.scan_layout import ENTRY, TEXT, TICK
+from ..explain.document import Block, Document, Paragraph, Table
 from ..input_files import note_input
 from ..processor_limit import MOST_SECONDS, limited
 from ..safe_files import Together, as_json
@@ -96,11 +97,6 @@ def read_page(scan_key: ScanKey, page: tuple[str, int]) -> PageReading:
         return PageReading(path, number, reason=error.faults[0].message)
     except Exception as error:  # a library stumbles over a damaged page; the others are still read
         return PageReading(path, number, reason=f"this page cannot be read ({type(error).__name__})")
-
-
-def lost_page(page: tuple[str, int]) -> PageReading:
-    """Return the reading of a page whose process has ended."""
-    return PageReading(*page, reason=TOO_MUCH)
 
 
 def _limit_process() -> None:
@@ -318,8 +314,8 @@ def _same(key: ScanKey) -> ScanKey:
 
 
 def _lost(item: str | tuple[str, int]) -> str | PageReading:
-    """Return the result of an item whose process has ended."""
-    return TOO_MUCH_FILE if isinstance(item, str) else lost_page(item)
+    """Return the result of a file or a page whose process has ended."""
+    return TOO_MUCH_FILE if isinstance(item, str) else PageReading(*item, reason=TOO_MUCH)
 
 
 class _Collected:
@@ -420,3 +416,51 @@ def write(result: ClassScan, staged: str, folder: str) -> None:
             with open(os.path.join(staged, name), "rb") as file:
                 together.add(os.path.join(folder, name), file.read())
         together.add(os.path.join(folder, FILE), as_json(result.data()) + "\n")
+
+
+MOST_NAMED = 20  # papers without a scan
+
+
+def document(result: ClassScan) -> Document:
+    """Return the report for the terminal."""
+    blocks: list[Block] = [Table(("", "count"), tuple(map(_row, counts(result).items())), frozenset({1}))]
+    odd = [paper for paper in result.scanned if paper.missing or paper.repeated]
+    if odd:
+        heads = ("paper", "student", "scanned", "missing", "repeated")
+        blocks.append(Table(heads, tuple(map(_paper_row, odd)), frozenset({2})))
+    if unscanned := [paper.code for paper in result.unscanned]:
+        named = ", ".join(unscanned[:MOST_NAMED]) + (" ..." if len(unscanned) > MOST_NAMED else "")
+        blocks.append(Paragraph(f"No page of these papers was scanned: {named}."))
+    return Document(blocks)
+
+
+def as_data(result: ClassScan) -> str:
+    """Return the report as JSON."""
+    papers = [
+        {"paper": paper.code, "student": paper.student, "scanned": len(paper.pages), "missing": paper.missing,
+         "repeated": [again.page for again in paper.repeated]}
+        for paper in result.papers.values()
+    ]  # fmt: skip
+    problems = list(map(str, result.problems))
+    return as_json({"counts": counts(result), "papers": papers, "problems": problems})
+
+
+def counts(result: ClassScan) -> dict[str, int]:
+    return {
+        "pages read": result.pages,
+        "papers complete": len(result.scanned) - len(result.incomplete),
+        "papers with missing pages": len(result.incomplete),
+        "papers without a scan": len(result.unscanned),
+        "pages that were scanned again": sum(len(paper.repeated) for paper in result.scanned),
+        "pages without a paper": len(result.unknown),
+        "blank pages": result.blank,
+    }
+
+
+def _row(count: tuple[str, int]) -> tuple[str, str]:
+    return count[0], f"{count[1]:,}"
+
+
+def _paper_row(paper: PaperScan) -> tuple[str, ...]:
+    missing, again = (", ".join(map(str, pages)) for pages in (paper.missing, [each.page for each in paper.repeated]))
+    return paper.code, paper.student, f"{len(paper.pages)} of {paper.count}", missing, again

@@ -327,6 +327,6 @@ def test_of_more_boxes_than_three_the_first_stays_and_the_others_are_one(monkeyp
     def kept(count):
         boxes = iter([Carried(box(k)) for k in range(count)])
         monkeypatch.setattr("attncalc.marking.follow_through.carried_from", lambda context, line, sources: next(boxes))
-        return carried_enclosures(context, line, [[]] * count)
+        return carried_enclosures(context, line, [[]] * count)[0]
 
     assert kept(3) == [box(0), box(1), box(2)] and kept(4) == [box(0), hull(1, 3)]

@@ -16,16 +16,11 @@ FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 def without_nulls(tree: Mapping) -> Mapping:
     """Return a mapping in which a key with null, unless it is quoted, has no value, as one with nothing behind it."""
-    return tree._replace(
-        pairs={
-            key: (name, node._replace(text="") if isinstance(node, Scalar) and _is_null(node) else node)
-            for key, (name, node) in tree.pairs.items()
-        }
-    )
-
-
-def _is_null(node: Scalar) -> bool:
-    return node.style == "plain" and node.text in NULLS
+    pairs = dict(tree.pairs)
+    for key, (name, node) in tree.pairs.items():
+        if isinstance(node, Scalar) and node.style == "plain" and node.text in NULLS:
+            pairs[key] = name, node._replace(text="")
+    return tree._replace(pairs=pairs)
 
 
 class Fields:

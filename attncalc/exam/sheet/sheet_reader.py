@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from ... import limits
 from ...api import read_bytes, require_known_codes, resolve_file
@@ -24,13 +24,13 @@ from ...lessons import LESSONS
 from ...problem.file_kinds import refuse_large, refuse_others
 from ...problem.loader import build_problem
 from ...problem.problem import Problem
-from ...problem.python_input import tree_of
+from ...problem.random_stream import Stream
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
 from ...resources import custom_templates, problem_file, problem_names
 from ...submissions.located_text import Written
 from ..images import WIDEST, read_figure
-from ..problem_assembly import combine_questions, other_roundings
+from ..problem_assembly import combine_questions, other_roundings, question_tree
 from ..roster import Entry, read_roster, unique_students
 from ..secret import LEAST_BITS, Secret, bits_to_guess, is_phrase, kept_secret, secret_path
 from ..sheet_files import MEDIA, SHEETS, resolve_sheet_file
@@ -324,7 +324,7 @@ class QuestionReader(Fields):
 
     def check(self, question: Question) -> None:
         """Build the question's problem once, so that its faults are reported in the sheet."""
-        tree = combine_questions("check", [(question, first_tree(question))])
+        tree = combine_questions("check", [_with_tree(question)])
         # a part has givens that others use; the file was warned of
         require_known_codes(build_problem(tree, question.place.source, "check", quiet=True))
 
@@ -385,19 +385,12 @@ def _kinds(item: Mapping) -> list[str]:
     return kinds + ["choices"] * ("choices" in item and has_options)
 
 
-def first_tree(question: Question) -> Mapping | None:
-    """Return a question's problem as a tree, with any numbers; None if nothing is calculated."""
-    if question.instructor_question is not None:
-        return None
+def _with_tree(question: Question) -> tuple[Question, Mapping | None]:
+    """Return a question and its problem as a tree, with any numbers."""
     if question.search is None:
-        assert question.fixed is not None
-        return question.fixed
-    from ...problem.random_stream import Stream
-
+        return question, question_tree(question, {}, {})
     stream = Stream("attncalc", question.search.spec.lesson, "template")
-    tree = tree_of(question.search.document(question.search.draw(stream), question.search.words(stream)))
-    assert isinstance(tree, Mapping)
-    return tree
+    return question, question_tree(question, question.search.draw(stream), question.search.words(stream))
 
 
 PURPOSES = EXAM, PRACTICE, RESIT = ("exam", "practice", "resit")
@@ -530,9 +523,6 @@ def version_at(row: int, seat: int, count: int) -> int:
     return (seat + row * (2 if count > 3 else 1)) % count
 
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 TRIAL = b"seed 1"  # what variants are drawn from that are tried, and never written
 # What an author writes for people, with emphasis and formulas
 PROSE = ("ask", "note", "hint", "instructions", "header", "right", "wrong", "because", "free_text", "solution")
@@ -618,7 +608,7 @@ class _Reader(Fields):
         self.faults.raise_any()
         questions = enumerate(sheet.questions, 1)
         numbered = [(k, other) for k, question in questions for other in question.alternatives or [question]]
-        problem_tree = combine_questions("check", [(question, first_tree(question)) for _, question in numbered])
+        problem_tree = combine_questions("check", [_with_tree(question) for _, question in numbered])
         sheet.notes = [
             *other_roundings(sheet.questions),
             *_questions_without_task(problem_tree, [k for k, _ in numbered]),

@@ -13,7 +13,7 @@ from ...formula import operations as op
 from ...formula.typed_formula import Where
 from ..context import MarkingContext
 from ..informativeness import incorrect_entries
-from ..legality import entry_is_compatible, is_hidden
+from ..legality import entry_is_compatible, is_hidden, line_is_compatible
 from ..line import CarryScenario, Line
 from ..precision import HABITS, Reading
 
@@ -34,7 +34,10 @@ class Evidence:
         self.reading: Reading = line.reading  # type: ignore[assignment]
         wrong = [at for at in self.reading.values if not self.may_be(at)]
         self.wrong = wrong or incorrect_entries(line, self.reading, right)
-        self.worth = {at: self.bits_of(at) for at in self.reading.values}
+        # The bits of an entry that an explanation reproduces
+        self.worth = {
+            at: HIDDEN_BITS if is_infinite(typed) else self.range_of(at) for at, typed in self.reading.values.items()
+        }
 
     def may_be(self, at: Where) -> bool:
         """Return whether an entry may be the right number, rounded or truncated."""
@@ -42,13 +45,7 @@ class Evidence:
 
     def reproduced(self, box: Box) -> bool:
         """Return whether a box holds every number of the line, kept by one of the habits."""
-        return any(
-            all(entry_is_compatible(self.reading, habit, box, at) for at in self.reading.values) for habit in HABITS
-        )
-
-    def bits_of(self, at: Where) -> float:
-        """Return the bits of evidence in an entry that an explanation reproduces."""
-        return HIDDEN_BITS if is_infinite(self.reading.values[at]) else self.range_of(at)
+        return any(line_is_compatible(self.reading, habit, box) for habit in HABITS)
 
     def range_of(self, at: Where) -> float:
         """Return log₂ of the count of numbers that the entry could be, in units of its last digit; a weight lies from 0

@@ -185,8 +185,6 @@ def merged(a: Tree, b: Tree) -> Tree | None:
     """Return one pattern for two patterns with the same form, otherwise None. Numbers that differ become `number_`."""
     if isinstance(a, Number) and isinstance(b, Number):
         return a if a.value == b.value else Name("number_")
-    if isinstance(a, Name) and isinstance(b, Name):
-        return a if a == b or "number_" in (a.name, b.name) and a == b else None
     if {type(a), type(b)} == {Number, Name} and "number_" in (getattr(a, "name", ""), getattr(b, "name", "")):
         return Name("number_")
     if type(a) is not type(b) or signature(a) != signature(b):

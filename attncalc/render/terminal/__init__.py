@@ -58,7 +58,8 @@ _GROUPS = {"answer": "answer", "warning": "warning", "cause": "cause", "done": "
 
 def write(document: Document, screen: PlainConsole | Console) -> None:
     """Print a document on a console of any width, with or without colour."""
-    written = lines(document, screen.width, PRETTY if _unicode(screen) else PLAIN)
+    is_unicode = (screen.encoding or "").lower().replace("-", "").startswith("utf")
+    written = lines(document, screen.width, PRETTY if is_unicode else PLAIN)
     if isinstance(screen, PlainConsole) or screen.color_system is None and not screen.record:
         screen.file.write("".join(f"{plain(line)}\n" for _, line in written))
     else:
@@ -76,10 +77,6 @@ def lines(document: Document, width: int, signs: Signs) -> list[tuple[str, Style
     writer = _Writer(width, signs)
     writer.document(document)
     return writer.lines
-
-
-def _unicode(screen: PlainConsole | Console) -> bool:
-    return (screen.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 class _Writer:
