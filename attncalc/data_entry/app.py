@@ -212,14 +212,8 @@ class ScanDesk:
         return {
             **self._entry(item), "student": student, "owner": next(names, ""), "question": title,
             "about": "" if entry.is_number else entry.limits, "scan": self.pages(code),
-            "there": rows.cells(code).get(column, ""), "isTwice": self._is_twice(item),
+            "there": rows.cells(code).get(column, ""), "isTwice": item.is_twice,
         }  # fmt: skip
-
-    def _is_twice(self, item: Item) -> bool:
-        options = {each.option for each in item.fields}
-        return len(options) < len(item.fields) or any(
-            each.page in self.scans.papers[each.paper].others for each in item.fields
-        )
 
     def _entry(self, item: Item) -> Json:
         code, column = item.place

@@ -43,6 +43,7 @@ class Item(NamedTuple):
     place: Place
     fields: tuple[ScanField, ...]
     text: str  # in the table's notation
+    is_twice: bool  # read from pages that were scanned twice
     is_certain: bool
 
     @property
@@ -63,11 +64,12 @@ def _item(place: Place, fields: tuple[ScanField, ...], scans: ScanFolder, stored
     is_tick = fields[0].kind == TICK
     ticked = sorted({each.option for each in fields if each.text})
     text = ", ".join(ticked) if is_tick else stored(fields[0].text)
-    is_single = len({each.option for each in fields}) == len(fields) and len({each.kind for each in fields}) == 1
-    is_once = not any(each.page in scans.papers[each.paper].others for each in fields)
+    is_repeated = len({each.option for each in fields}) < len(fields)
+    is_twice = is_repeated or any(each.page in scans.papers[each.paper].others for each in fields)
+    is_single = not is_twice and len({each.kind for each in fields}) == 1
     is_sure = min(each.confidence for each in fields) >= HIGH_CONFIDENCE
     is_answered = not is_tick or bool(ticked)  # without a tick, the answer may be next to the boxes
-    return Item(place, fields, text, is_single and is_once and is_sure and is_answered and bool(_PLAIN.fullmatch(text)))
+    return Item(place, fields, text, is_twice, is_single and is_sure and is_answered and bool(_PLAIN.fullmatch(text)))
 
 
 @dataclass(slots=True)

@@ -1,4 +1,7 @@
-"""A variant's problem as a paper: questions with their givens, matrices to fill in, and worked solutions."""
+"""A variant's problem as a paper: questions with their givens, matrices to fill in, and worked solutions.
+
+Also the page for the department: the points of each step of an exam, and what each kind of mistake costs.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,16 @@ from ..explain.document import (
     Block,
     Cell,
     Choices,
+    Document,
     EquationSide,
     Formula,
     Grid,
+    Heading,
     Matrices,
     Paragraph,
     Section,
     Sign,
+    Table,
     Worked,
 )
 from ..explain.faded_examples import level_of, steps_left
@@ -29,6 +35,7 @@ from ..explain.number_display import given_grid, is_weights, step_grid
 from ..explain.outline import group_steps
 from ..explain.part_document import meaning, step_blocks
 from ..explain.part_scope import Scope, readable_formula
+from ..explain.point_format import points_on_pages
 from ..explain.sections import Sections, with_trees
 from ..explain.stated_conventions import choices
 from ..explain.textbook_formulas import SIGNS, defining_function, definition, textbook_formulas
@@ -36,6 +43,8 @@ from ..explain.worked.calculation_line import notes
 from ..formula.functions import functions, internal_functions
 from ..formula.parser import parse
 from ..formula.syntax_tree import Call, Name, Tree, children, names, unparse, walk
+from ..marking.credit import Reason, points_of, shares_left
+from ..mistakes.catalogue import catalogue
 from ..plan import PartPlan, Plan, Step
 from ..problem.problem import Asked, Part, Problem
 from ..solution import PartSolution, Solution, StepResult
@@ -472,3 +481,95 @@ def _meaning(function: str, words: Words) -> Formula:
     known = (functions() | internal_functions())[function]
     needed = tuple(Name(parameter.name) for parameter in known.parameters if parameter.default is None)
     return Formula(Call(function, needed), (), words.sentence(_SHAPES.sub("", known.doc)))
+
+
+# The reasons that leave a share of a step's points; the table of words has `cost_` and the reason
+COST_KINDS = (Reason.TRUNCATED, Reason.LAST_DIGIT, Reason.TOO_COARSE, Reason.INACCURATE, Reason.SLIP, Reason.MOSTLY)
+COST_NOTES = ("cost_once", "cost_partial")
+
+
+class _CostRule(NamedTuple):
+    """What each kind of mistake costs in some parts, as a share of a step's points."""
+
+    costs: tuple[tuple[str, Fraction], ...]
+
+    @property
+    def shares(self) -> list[Fraction]:
+        return sorted({cost for _, cost in self.costs if 0 < cost < 1})
+
+
+class _CostRow(NamedTuple):
+    """The points of a step of a question; without a step of a question that is ticked or answered in words."""
+
+    question: str
+    step: str
+    worth: Fraction
+
+
+def points_document(sheet: Sheet, papers: Iterable[tuple[Problem, tuple[KeyRecord, ...]]]) -> Document:
+    """Return what mistakes cost in the papers of a sheet; a paper is a problem and its ticked or written questions."""
+    words, rows_by_rule = sheet.layout.words, dict[_CostRule, dict[_CostRow, None]]()
+    rounding = Fraction(0)
+    for problem, records in papers:
+        rounding = problem.round_to or rounding
+        for label, part in _labelled_parts(problem.parts, words):
+            rows = rows_by_rule.setdefault(_cost_rule(part, words), {})
+            rows |= dict.fromkeys(_CostRow(label, step, worth) for step, worth in points_of(part).items())
+        for record in records:
+            row = _CostRow(f"{words['question']} {record['name'][1:]}", "", Fraction(record["points"]))
+            rows_by_rule.setdefault(_CostRule(()), {})[row] = None
+    blocks: list[Block] = [Heading(f"{words['cost_title']}: {sheet.title}")]
+    for rule, rows in rows_by_rule.items():
+        blocks += _cost_tables(rule, list(rows), sheet)
+    notes = [words[note] for note in COST_NOTES]
+    notes += [words.fill("cost_rounded", step=_cost_number(rounding, sheet))] if rounding else []
+    return Document([*blocks, *(Paragraph(note, "note") for note in notes)])
+
+
+def _labelled_parts(parts: list[Part], words: Words) -> Iterator[tuple[str, Part]]:
+    """Yield each part with its name on the paper: `Question 2 (a)`."""
+    letters: dict[str, int] = {}
+    for part in parts:
+        number = (part.name or "").removeprefix("q").partition("_")[0]
+        k = letters[number] = letters.get(number, -1) + 1
+        yield question_heading(words, number, part_letter(part, k)), part
+
+
+def _cost_rule(part: Part, words: Words) -> _CostRule:
+    left = shares_left(part)
+    kinds = [
+        ("right", Fraction(0)),
+        *((str(reason), 1 - left[reason]) for reason in COST_KINDS),
+        ("wrong", Fraction(1)),
+    ]
+    costs = [(words[f"cost_{kind}"], cost) for kind, cost in kinds]
+    named = {**part.rubric.mistakes, **dict.fromkeys(part.accept, Fraction(1))}
+    return _CostRule(
+        (*costs, *((_mistake_sentence(code, words), 1 - share) for code, share in named.items() if code in catalogue()))
+    )
+
+
+def _mistake_sentence(code: str, words: Words) -> str:
+    """Return a mistake by its code, and its sentence if there is one in this language."""
+    return ": ".join(filter(None, (code, words.sentence(catalogue()[code].done, ""))))
+
+
+def _cost_tables(rule: _CostRule, rows: list[_CostRow], sheet: Sheet) -> Iterator[Block]:
+    """Yield the kinds of mistakes with their costs, and the points that they cost in each step."""
+    words, by_cost = sheet.layout.words, dict[Fraction, list[str]]()
+    for kind, cost in rule.costs:
+        by_cost.setdefault(cost, []).append(kind)
+    costs = [(kind, f"{_cost_number(100 * cost, sheet)} %") for cost in sorted(by_cost) for kind in by_cost[cost]]
+    if costs:
+        yield Table((words["cost_kind"], words["cost_share"]), tuple(costs), frozenset({1}))
+    heads: tuple[str, ...] = (words["question"], words["cost_step"], words["points"])
+    heads = (*heads, *(f"{_cost_number(100 * share, sheet)} %" for share in rule.shares))
+    lines = []
+    for question, step, worth in rows:
+        cells: list[str | tuple[Tree, ...]] = [question, (Name(step),) if step else "–", _cost_number(worth, sheet)]
+        lines.append((*cells, *(_cost_number(worth * share, sheet) for share in rule.shares)))
+    yield Table(heads, tuple(lines), frozenset(range(2, len(heads))))
+
+
+def _cost_number(x: Fraction, sheet: Sheet) -> str:
+    return sheet.decimal(points_on_pages(x))

@@ -22,9 +22,8 @@ from ..worker_processes import worker_pool
 from . import paper_folder, typeset
 from .images import figure_files
 from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
-from .paper import Paper, paper
+from .paper import Paper, paper, points_document
 from .paper_folder import refuse_other_numbers, refuse_other_places, workplace
-from .points_page import points_document
 from .scan_layout import (
     MOST_PAGES,
     ScanRecord,

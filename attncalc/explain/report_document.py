@@ -10,7 +10,7 @@ from itertools import groupby
 from ..formula.syntax_tree import Name, Negate, Number, Tree
 from ..marking.diagnosis.cause import happened_together
 from ..marking.expected_values import LEAST_DIGITS, CellReport, right_texts
-from ..marking.report import PartReport, Report, StepReport
+from ..marking.report import PartReport, Report, StepReport, total
 from ..plan import Step
 from ..solution import PartSolution, Solution
 from . import report_messages as texts
@@ -45,7 +45,7 @@ def _part(
     if not part_report.steps:
         return
     if title := part_report.part.title or part_report.part.name:
-        yield Heading(title, 2, texts.score(part_report.earned, part_report.out_of))
+        yield Heading(title, 2, texts.score(*total(part_report.steps)))
     scope = Scope(solution, solved)
     steps = [_ReportStep(step, scope, report, hints) for step in part_report.steps]
     for line, group in groupby(steps, key=_ReportStep.summary_line):
@@ -85,13 +85,10 @@ def _marks(report: Report) -> Iterator[Block]:
         report.steps, key=lambda step: (step.step.part, step.verdict, texts.reason_text(step.mark.reasons))
     ):
         steps = list(group)
-        earned, out_of = (
-            sum((getattr(step.mark, kind) for step in steps), Fraction(0)) for kind in ("earned", "out_of")
-        )
         names = [Name(f"{step.step.part}.{step.step.name}" if step.step.part else step.step.name) for step in steps]
         if len(names) > FEW:
             names = [names[0], Name("…"), names[-1]]
-        rows.append((tuple(names), texts.mark_reason(steps[0]), texts.score(earned, out_of)))
+        rows.append((tuple(names), texts.mark_reason(steps[0]), texts.score(*total(steps))))
     yield Heading(texts.MARKS, 2, texts.score(report.earned, report.out_of))
     yield Table(texts.MARKS_HEADS, tuple(rows), frozenset({POINTS}))
 

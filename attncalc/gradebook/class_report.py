@@ -10,6 +10,7 @@ from ..errors import counted, listed
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.point_format import decimal, points
 from ..safe_files import as_json
+from .graded_script import NamedMistakes
 from .group_statistics import BINS as ALL_BINS
 from .group_statistics import LEAST, Bin, GroupFigures
 from .item_analysis import MISSING, RIGHT, ClassFigures, StepFigures
@@ -256,12 +257,7 @@ def figures_as_json(figures: ClassFigures, drills: Iterable[Drill] = ()) -> str:
         ],
         "others": figures.ends,
         "mistakes": [
-            {
-                "codes": named.codes,
-                "together": named.together,
-                "scripts": count,
-                "share": _rounded(Fraction(count, total) if count else None),
-            }
+            _mistake(named, count) | {"share": _rounded(Fraction(count, total) if count else None)}
             for named, count in figures.mistakes
         ],
         "sentences": sentences(figures),
@@ -272,15 +268,7 @@ def figures_as_json(figures: ClassFigures, drills: Iterable[Drill] = ()) -> str:
         "grades": figures.grades,
         "questions": [_group(group) for group in figures.questions],
         "variants": [_group(group) for group in figures.variants],
-        "drills": [
-            {
-                "codes": drill.named.codes,
-                "together": drill.named.together,
-                "scripts": drill.count,
-                "command": drill.command or None,
-            }
-            for drill in drills
-        ],
+        "drills": [_mistake(drill.named, drill.count) | {"command": drill.command or None} for drill in drills],
         "hidden_below": LEAST,
         "discrimination": "corrected point-biserial correlation",
     }
@@ -295,10 +283,12 @@ def _group(group: GroupFigures) -> dict[str, object]:
         "mean": _rounded(group.mean),
         "standard_deviation": _rounded(group.spread),
         "discrimination": _rounded(group.discrimination),
-        "mistakes": [
-            {"codes": named.codes, "together": named.together, "scripts": count} for named, count in group.mistakes
-        ],
+        "mistakes": [_mistake(named, count) for named, count in group.mistakes],
     }
+
+
+def _mistake(named: NamedMistakes, count: int | None) -> dict[str, object]:
+    return {"codes": named.codes, "together": named.together, "scripts": count}
 
 
 def _rounded(x: Fraction | None) -> float | None:

@@ -22,7 +22,7 @@ from ..explain.document import Document
 from ..explain.point_format import points
 from ..safe_files import as_csv
 from ..worker_processes import worker_pool
-from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, KeyVariant, exam_files, read_key
+from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, exam_files, read_key
 from .feedback import FORMS, feedback_line, write_page
 from .graded_script import ABSENT, EXCUSED, GradedScript
 from .grading_scale import Scale, read_scale, unreachable_grade
@@ -482,7 +482,8 @@ def grade_tasks(
 
     def grading(some: list[Task]) -> Iterator[GradedScript]:
         how = (by_hand, form, given, absent_zero, unconfirmed)
-        fresh, here = partial(_grader, answers.source, answers.title, answers.variants, *how), Grader(answers, *how)
+        unread = Key(answers.source, answers.title, answers.variants)  # small to send: without problems
+        fresh, here = partial(Grader, unread, *how), Grader(answers, *how)
         with worker_pool(min(processes, -(-len(some) // CHUNK)), fresh, CHUNK, here, _killed) as ordered_map:
             yield from ordered_map(Grader.grade, some)
 
@@ -499,19 +500,6 @@ def grade_tasks(
     absent = _absent(answers, there) if any(task.row is not None for task in tasks) else []
     lost = unused_overrides(by_hand, there)
     return Grades(answers.title, rows, steps, doubled, lost, absent, form or "markdown", given, answers, tasks, idle)
-
-
-def _grader(
-    source: str,
-    title: str,
-    variants: list[KeyVariant],
-    by_hand: list[Override],
-    form: str,
-    scale: Scale,
-    absent_zero: bool,
-    unconfirmed: Mapping[str, int] | None,
-) -> Grader:
-    return Grader(Key(source, title, variants), by_hand, form, scale, absent_zero, unconfirmed)
 
 
 def _counted_lines(lines: Iterable[str], least: int = 2) -> list[str]:

@@ -21,7 +21,7 @@ from ..explain.point_format import points
 from ..marking.context import Memory
 from ..marking.credit import points_of
 from ..marking.diagnosis.cause import Cause, happened_together
-from ..marking.report import Report, StepReport, check
+from ..marking.report import Report, StepReport, check, total
 from ..problem.problem import Problem
 from ..processor_limit import Allowance
 from ..submissions.script_reader import identity_lines, read, words_of
@@ -437,10 +437,7 @@ def _lost_points(report: Report, by_hand: set[str]) -> Iterator[str]:
     losses = (s for s in report.steps if s.mark.earned < s.mark.out_of and s.step.key not in by_hand)
     for reason, group in groupby(losses, key=_loss_reason):
         steps = list(group)
-        earned, out_of = (
-            sum((getattr(step.mark, kind) for step in steps), Fraction(0)) for kind in ("earned", "out_of")
-        )
-        yield f"{listed([step.step.key for step in steps])}: {texts.score(earned, out_of)} ({reason})"
+        yield f"{listed([step.step.key for step in steps])}: {texts.score(*total(steps))} ({reason})"
 
 
 def _loss_reason(step: StepReport) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
@@ -90,21 +90,18 @@ class StepReport:
         return self.verdict not in ("wrong", "missing") and not self.mark.earned and self.mark.out_of > 0
 
 
+def total(steps: Iterable[StepReport]) -> tuple[Fraction, Fraction]:
+    """Return the marks that some steps have, and those that could be had."""
+    marks = [step.mark for step in steps]
+    return sum((mark.earned for mark in marks), Fraction(0)), sum((mark.out_of for mark in marks), Fraction(0))
+
+
 @dataclass(slots=True)
 class PartReport:
     """The verdicts on one part, in the order of its steps."""
 
     part: Part
     steps: list[StepReport] = field(default_factory=list)
-
-    @property
-    def earned(self) -> Fraction:
-        return sum((s.mark.earned for s in self.steps), Fraction(0))
-
-    @property
-    def out_of(self) -> Fraction:
-        """The marks that could be had."""
-        return sum((s.mark.out_of for s in self.steps), Fraction(0))
 
 
 @dataclass(slots=True)
@@ -128,7 +125,7 @@ class Report:
     @property
     def exact(self) -> Fraction:
         """The marks of all parts, not rounded."""
-        return sum((p.earned for p in self.parts), Fraction(0))
+        return total(self.steps)[0]
 
     @property
     def earned(self) -> Fraction:
@@ -138,7 +135,7 @@ class Report:
     @property
     def out_of(self) -> Fraction:
         """The marks that could be had."""
-        return sum((p.out_of for p in self.parts), Fraction(0))
+        return total(self.steps)[1]
 
     @property
     def passed(self) -> bool:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from ..explain.report_messages import UNTRIED, reason_text
 from ..marking.diagnosis.cause import happened_together
 from ..marking.expected_values import CellReport
-from ..marking.report import Report, StepReport
+from ..marking.report import PartReport, Report, StepReport, total
 from ..safe_files import as_json
 
 
@@ -21,15 +21,7 @@ def write(report: Report, hints: bool = False) -> str:
         "marks": _points(report.earned),
         "out_of": _points(report.out_of),
         "habit": report.habit,
-        "parts": [
-            {
-                "name": part.part.name,
-                "marks": _points(part.earned),
-                "out_of": _points(part.out_of),
-                "steps": [_step(step, hints) for step in part.steps],
-            }
-            for part in report.parts
-        ],
+        "parts": [_part(part, hints) for part in report.parts],
         "notes": list(report.bound.notes),
         "counted": [step.step.key for step in report.steps if step.mark.out_of],
         "unread": [
@@ -43,6 +35,12 @@ def write(report: Report, hints: bool = False) -> str:
         ],
     }
     return as_json(data)
+
+
+def _part(part: PartReport, hints: bool) -> dict[str, object]:
+    earned, out_of = total(part.steps)
+    steps = [_step(step, hints) for step in part.steps]
+    return {"name": part.part.name, "marks": _points(earned), "out_of": _points(out_of), "steps": steps}
 
 
 def _step(step_report: StepReport, hints: bool) -> dict[str, object]:

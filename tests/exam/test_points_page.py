@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from attncalc import check, load, solve
-from attncalc.exam.points_page import KINDS, points_document
+from attncalc.exam.paper import COST_KINDS, points_document
 from attncalc.exam.sheet.sheet_reader import read_sheet
 from attncalc.exam.translations import words_of
 from attncalc.explain.document import Heading, Paragraph, Table
@@ -86,7 +86,7 @@ def scripts(problem):
 def test_marking_takes_what_the_page_lists(exams, method, left):
     _, problem, document = exams("en", method, left)
     costs = {row[0]: Fraction(row[1].removesuffix(" %")) / 100 for row in document.blocks[1].rows}
-    sentences = {reason: words_of("en")[f"cost_{reason}"] for reason in KINDS} | {
+    sentences = {reason: words_of("en")[f"cost_{reason}"] for reason in COST_KINDS} | {
         Reason.RUBRIC: next(kind for kind in costs if kind.startswith("scale-forgotten: "))
     }
     worth, seen = {name: Fraction(worth) for _, (name,), worth, *_ in rows_of_steps(document)}, set()
