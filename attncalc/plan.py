@@ -13,10 +13,9 @@ from .arithmetic.budget import MOST_SECONDS
 from .arithmetic.matrix_types import Literals
 from .errors import Location
 from .formula import operations as op
-from .formula.labels import entry_place, position_labels
 from .formula.operations import needed, needs
 from .formula.syntax_tree import Transpose, Tree, names, names_labels, walk
-from .formula.typed_formula import Labels, Node, Shape, is_fractional
+from .formula.typed_formula import Labels, Node, Shape, entry_place, is_fractional, position_labels
 
 
 class NamedFormula:

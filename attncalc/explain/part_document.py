@@ -11,11 +11,10 @@ from ..arithmetic.matrix_types import entries, is_infinite, is_zero
 from ..arithmetic.rounding import decimal_text
 from ..errors import ALONG_ROWS, Diagnostic, shorten
 from ..formula.index_base import counted_place, counted_places
-from ..formula.labels import shortened
 from ..formula.operations import taken
 from ..formula.parser import parse
 from ..formula.syntax_tree import Binary, Call, Index, Name, Transpose, Tree, names, unparse
-from ..formula.typed_formula import Labels, Shape
+from ..formula.typed_formula import Labels, Shape, shortened
 from ..plan import Given, Step
 from ..solution import PartSolution, Solution, StepResult
 from . import solution_messages as messages

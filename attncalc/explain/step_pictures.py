@@ -12,9 +12,9 @@ from ..arithmetic import rounding
 from ..arithmetic.matrix_types import entries, is_infinite
 from ..arithmetic.working_precision import working_precision
 from ..formula import operations as op
-from ..formula.labels import shortened
 from ..formula.operations import needs
 from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
+from ..formula.typed_formula import shortened
 from ..plan import Given, Step
 from ..solution import StepResult
 from . import solution_messages as messages

@@ -12,7 +12,6 @@ from . import operations as op
 from . import shape_rules as do
 from .derived_functions import LABELS
 from .functions import Function, Parameter, functions, internal_functions, operators
-from .labels import labelled
 from .operations import literal, needed, scalar
 from .parser import parse, read
 from .syntax_tree import (
@@ -33,7 +32,7 @@ from .syntax_tree import (
     substitute,
     unparse,
 )
-from .typed_formula import Node
+from .typed_formula import Node, labelled
 
 Resolve = Callable[[str, int], Node]
 Argument = Node | int | str | None  # the argument of a function: a matrix, a whole number or a word

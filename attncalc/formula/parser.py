@@ -13,10 +13,8 @@ from typing import NamedTuple, TypeGuard
 from .. import limits
 from ..errors import FormulaError, counted, shorten, size
 from ..errors import meant as proposed
-from . import axes
 from .compat import library_calls, library_syntax
 from .compat.meanings import MEANINGS
-from .entries import is_condition
 from .syntax_errors import (
     MISSING,
     PRIME,
@@ -27,7 +25,21 @@ from .syntax_errors import (
     syntax,
     syntax_offset,
 )
-from .syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Source, Text, Transpose, Tree, unparse
+from .syntax_tree import (
+    Binary,
+    Call,
+    Index,
+    Name,
+    Negate,
+    Number,
+    Slice,
+    Source,
+    Text,
+    Transpose,
+    Tree,
+    is_condition,
+    unparse,
+)
 
 LONGEST_FORMULA = limits.FORMULA.most
 LONGEST_PROPOSED = 300
@@ -293,7 +305,7 @@ class _Reader:
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:
                 return Binary(OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
             case ast.Subscript(value=ast.Attribute(value=value, attr="shape"), slice=inside):
-                return axes.side(self.read(value, deeper), self.read(inside, deeper), at)
+                return library_calls.side(self.read(value, deeper), self.read(inside, deeper), at)
             case ast.Subscript(
                 value=ast.Attribute(value=before, attr="c_" | "r_" as attr), slice=ast.Tuple() as items
             ) if path := self.path(before):
@@ -404,7 +416,7 @@ class _Reader:
         function: str,
         inside: ast.Tuple | ast.List,
         others: list[ast.expr],
-        options: axes.Options,
+        options: library_calls.Options,
         at: int,
         depth: int,
         path: tuple[str, ...],

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..explain.document import Document
-from ..formula.labels import entry_place
-from ..formula.typed_formula import Labels
+from ..formula.typed_formula import Labels, entry_place
 from ..plan import Plan
 
 BINARY = 15  # decimal digits that a 64-bit float keeps

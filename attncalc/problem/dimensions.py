@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeGuard
 
 from ..errors import FormulaError, shorten, size
-from ..formula.entries import is_condition
 from ..formula.parser import pasted
 from ..formula.syntax_tree import (
     Binary,
@@ -24,6 +23,7 @@ from ..formula.syntax_tree import (
     Text,
     Transpose,
     Tree,
+    is_condition,
     places,
     transposed,
     unparse,

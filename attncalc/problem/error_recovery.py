@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 from ..errors import FormulaError
 from ..formula.compat.library_syntax import MODULES
 from ..formula.elaboration import check
-from ..formula.entries import is_condition
 from ..formula.operations import needed
 from ..formula.parser import Reading, proposal_of
-from ..formula.syntax_tree import Call, Name, Tree, names, substitute, walk
+from ..formula.syntax_tree import Call, Name, Tree, is_condition, names, substitute, walk
 from ..formula.typed_formula import Entry, Node, is_fractional
 from .formula_sizes import Context, Known, operands
 

@@ -26,7 +26,6 @@ from ..formula.compat.library_calls import ALIASES, REDUCED
 from ..formula.compat.meanings import MEANINGS
 from ..formula.compat.paper_grammar import FROM_ONE, LETTER, OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, has_primes, quoted, without_latex
-from ..formula.entries import is_condition
 from ..formula.functions import functions
 from ..formula.parser import RESERVED, Reading, pasted
 from ..formula.syntax_errors import LATIN
@@ -42,6 +41,7 @@ from ..formula.syntax_tree import (
     Transpose,
     Tree,
     is_comparison,
+    is_condition,
     names,
     places,
     rewrite,

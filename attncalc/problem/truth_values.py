@@ -9,9 +9,20 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from ..errors import shorten
-from ..formula.entries import is_condition
 from ..formula.parser import pasted
-from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Transpose, Tree, is_comparison, unparse, walk
+from ..formula.syntax_tree import (
+    Binary,
+    Call,
+    Index,
+    Name,
+    Number,
+    Transpose,
+    Tree,
+    is_comparison,
+    is_condition,
+    unparse,
+    walk,
+)
 from .formula_sizes import Context
 
 _BITS = "Python and NumPy would combine the bits of the numbers"

@@ -15,9 +15,8 @@ from ..errors import AttncalcError, FormulaError, shorten
 from ..formula import operations as op
 from ..formula.elaboration import check
 from ..formula.elaboration import opened as check_opened
-from ..formula.labels import labelled
 from ..formula.syntax_tree import Call, Index, Number, Slice, Text, Tree, names_labels, places, rewrite, unparse
-from ..formula.typed_formula import Labels, Node
+from ..formula.typed_formula import Labels, Node, labelled
 from ..plan import Given, Step
 from ..solution import PartSolution, Solution, StepResult
 from .solution_json import compact

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from ..errors import AttncalcError
 from ..explain.document import Block, Cell, Curve, Document, Formula, Grid, Heading, Matrices, Section
 from ..formula.index_base import counted_places
-from ..formula.labels import shortened
+from ..formula.typed_formula import shortened
 from .math.mathml import clean
 from .math.single_line import formula, number
 from .pictures.curve import chart_layout

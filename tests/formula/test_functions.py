@@ -18,7 +18,6 @@ from attncalc.formula import operations as op
 from attncalc.formula.compat.library_calls import ALIASES
 from attncalc.formula.elaboration import check
 from attncalc.formula.functions import functions
-from attncalc.formula.labels import entry_place
 from attncalc.formula.parser import OPERATORS, parse
 from attncalc.formula.syntax_tree import (
     COMPARISONS,
@@ -35,6 +34,7 @@ from attncalc.formula.syntax_tree import (
     children,
     unparse,
 )
+from attncalc.formula.typed_formula import entry_place
 from tests.support.decimal_modes import DECIMAL_MODES
 
 GIVEN = {

@@ -99,7 +99,7 @@ ALLOWED = {
         "formula/functions _alibi_slopes",
         "formula/functions ",
         "formula/compat/library_calls _power",
-        "formula/labels position_labels",
+        "formula/typed_formula position_labels",
         "formula/operations literal",
         "formula/shape_rules grid",
         "formula/parser number",

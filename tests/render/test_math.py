@@ -75,7 +75,7 @@ BRACKETS = {
 }  # fmt: skip
 
 
-ENTRIES = {  # a name, a place as formula.labels names it, and the entry in Unicode, ASCII, speech, TeX and MathML
+ENTRIES = {  # a name, a place as formula.typed_formula names it, and the entry in Unicode, ASCII, speech, TeX and MathML
     ("Q", "[1, 2]"): ("Q₁,₂", "Q[1, 2]", "Q at 1, 2", "Q_{1,2}", "<msub><mi>Q</mi><mrow><mn>1</mn><mo>,</mo>"),
     ("Q", "[the, 2]"): ("Q[the, 2]", "Q[the, 2]", "Q at the, 2", r"Q_{\text{the, 2}}", "<mtext>the, 2</mtext>"),
     ("W_Q", "[12, 3]"): ("(W_Q)₁₂,₃", "W_Q[12, 3]", "W_Q at 12, 3", r"\left(W_{Q}\right)_{12,3}", "<mo>)</mo>"),

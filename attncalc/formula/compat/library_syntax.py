@@ -16,10 +16,21 @@ from collections.abc import Sequence
 from functools import reduce
 
 from ...errors import FormulaError, shorten
-from ..axes import Options, is_number, option, written
-from ..entries import is_whole
-from ..syntax_tree import NO_SOURCE, Binary, Call, Index, Number, Slice, Source, Text, Tree, unparse
-from .library_calls import ALIASES, OPERATORS, REDUCED, RULES, UNARY, Typed, translated, unwrapped
+from ..syntax_tree import NO_SOURCE, Binary, Call, Index, Number, Slice, Source, Text, Tree, is_whole, unparse
+from .library_calls import (
+    ALIASES,
+    OPERATORS,
+    REDUCED,
+    RULES,
+    UNARY,
+    Options,
+    Typed,
+    is_number,
+    option,
+    translated,
+    unwrapped,
+    written,
+)
 from .signatures import TABLES, Bound, bound, kind_of_type, table
 
 LONGEST_SHOWN = 120

@@ -21,9 +21,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...errors import FormulaError, did_you_mean, meant, shorten
-from ..axes import OURS, Options, is_axis, option, written
-from ..entries import is_whole
-from ..syntax_tree import Call, Name, Negate, Number, Text, Tree, unparse
+from ..syntax_tree import Call, Name, Negate, Number, Text, Tree, is_whole, unparse
+from .library_calls import OURS, Options, is_axis, option, written
 
 _UNARY = """
 exp log log2 log10 log1p expm1 sqrt square sin cos tanh abs(x, out~)
