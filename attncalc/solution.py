@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
+from . import limits
 from .arithmetic import rounding
 from .arithmetic.balls import NeedsPrecision, decide, require_shorter
 from .arithmetic.budget import guess_fraction
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from .problem.problem import Part, Problem
 
 
-MOST_DIGITS = 1_000
+MOST_DIGITS = limits.DECIMALS.most
 SYMPY_FIGURES = 50  # significant figures of a SymPy Float
 
 

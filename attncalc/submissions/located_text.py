@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from ..errors import AttncalcError, Location
-from ..problem.yaml_file.nodes import Scalar
+from ..problem.yaml_file.nodes import BREAK, Scalar
 
 MINUS = r"[-+−–﹣－\u2010\u2011\u2012]"  # a plus, and what people and programs write for a minus
 DASHES = "—⁻˗➖"  # a minus right before a number; elsewhere they are other signs
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_BREAK = re.compile(BREAK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -12,7 +11,7 @@ from ..formula.syntax_tree import unparse
 from ..formula.typed_formula import Labels
 from ..plan import Step
 from .submission import Answer, Names, Rows, Typed
-from .text_grid import are_counted
+from .text_grid import are_counted, gaps_between
 
 WRITE = ("Write only the matrix, such as [[1, 2], [3, 4]]", "Write only the number, such as 0.5")
 _DECIMAL_COMMAS = "; decimal commas? Write numbers with a decimal point, such as 0.67"
@@ -159,24 +158,16 @@ def _has_some_commas(answer: Answer, given: tuple[int, int], target: tuple[int, 
         return False
     for row in answer.rows:
         tight = [gap == 1 and a and b and _may_be_half(a.text) and b.text[0] in "0123456789" and _may_be_half(b.text)
-                 for (a, b), gap in zip(pairwise(row), _gaps(row), strict=True)]  # fmt: skip
+                 for (a, b), gap in zip(pairwise(row), gaps_between(row), strict=True)]  # fmt: skip
         if len(row) - sum(map(bool, tight)) != width or all(tight):
             return False
     return True
 
 
-def _gaps(cells: Sequence[Typed | None]) -> list[int]:
-    """Return how many characters are between neighbours; 0 if they are in different lines."""
-    return [
-        b.place.column - a.place.column - len(a.text) if a and b and a.place.line == b.place.line else 0
-        for a, b in pairwise(cells)
-    ]
-
-
 def _in_one_list(rows: Rows) -> bool:
     """Return whether rows of two are in one line, with only a comma within a row and a semicolon after it."""
     cells = [cell for row in rows for cell in row]
-    return all(gap == 1 if k % 2 == 0 else 1 <= gap <= 2 for k, gap in enumerate(_gaps(cells)))
+    return all(gap == 1 if k % 2 == 0 else 1 <= gap <= 2 for k, gap in enumerate(gaps_between(cells)))
 
 
 def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:

@@ -105,9 +105,9 @@ def _common(text: str) -> str:
     return _CONTROL.sub(ODD, text).replace(*_MARK)
 
 
-def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded:
+def decoded(data: bytes | str, source: str) -> Decoded:
     """Return the text of a file. Raises AttncalcError if it is too large, or in an encoding that cannot be told."""
-    if isinstance(data, str) or len(data) > most:
+    if isinstance(data, str) or len(data) > LARGEST_FILE:
         return Decoded(
             read_text(data.removeprefix("\ufeff").replace(*_MARK) if isinstance(data, str) else data, source)
         )

@@ -15,7 +15,7 @@ from ..formula.typed_formula import LARGEST_MATRIX, LARGEST_SIDE
 from .answer_examples import beyond
 from .located_text import MINUS, Unsure, Written
 from .number_parser import entry, entry_or_word
-from .submission import Answer, Losses, Names, Rows
+from .submission import Answer, Losses, Names, Rows, Typed
 
 _TOO_LARGE = beyond(f"a matrix of at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries")
 
@@ -91,9 +91,7 @@ class Grid:
 
 def _halved(row: list[Written]) -> AttncalcError | None:
     """Return the fault of a row that is too long if two of its entries may be one: 0,67 beside wider gaps, or 1 1/2."""
-    gaps = [
-        y.place.column - x.place.column - len(x.text) if x.place.line == y.place.line else 0 for x, y in pairwise(row)
-    ]
+    gaps = gaps_between(row)
     for (x, y), gap in zip(pairwise(row), gaps, strict=True):
         if x.text.lstrip("+-−").isdigit() and (
             _PROPER.fullmatch(y.text) or gap == 1 < max(gaps) and _DECIMALS.fullmatch(y.text)
@@ -103,6 +101,14 @@ def _halved(row: list[Written]) -> AttncalcError | None:
                 f"rows differ in length; are {x.text} and the {y.text} after it one number, written {joined}?"
             )
     return None
+
+
+def gaps_between(cells: Sequence[Written | Typed | None]) -> list[int]:
+    """Return how many characters are between neighbours; 0 if they are in different lines, or one is blank."""
+    return [
+        b.place.column - a.place.column - len(a.text) if a and b and a.place.line == b.place.line else 0
+        for a, b in pairwise(cells)
+    ]
 
 
 _PROPER = re.compile(r"[1-9][0-9]*/[0-9]+")

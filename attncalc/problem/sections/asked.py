@@ -20,7 +20,7 @@ from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from .formulas import read_formula
 from .givens import read_fraction, read_matrix
 
-MOST_DIGITS = 1_000
+MOST_DIGITS = limits.DECIMALS.most
 CARRIES = ("full", "printed")
 
 
