@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Literal
 from . import resources
 from .arithmetic.rounding import Rounding
 from .errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten, warn
-from .input_files import note_input
 from .plan import Step
 from .problem.loader import build_problem, read_problem
 from .problem.problem import Problem
 from .problem.sections.asked import MOST_DIGITS
 from .problem.yaml_file.nodes import LARGEST_FILE
 from .processor_limit import limited
+from .safe_files import note_input
 from .solution import PartSolution, Solution, StepResult, rounding_on_paper
 from .step_values import Values
 

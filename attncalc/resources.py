@@ -34,7 +34,7 @@ def custom_templates(path: str, media: Sequence[str], place: Location, what: str
     from pathlib import Path
 
     from .errors import AttncalcError, Diagnostic, shorten
-    from .input_files import note_input
+    from .safe_files import note_input
 
     if not os.path.isdir(path):
         kind = "a file" if os.path.exists(path) else "nothing"

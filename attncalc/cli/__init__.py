@@ -12,7 +12,7 @@ from typing import TextIO
 import click
 
 from ..errors import LONGEST_LINE, AttncalcError, shorten
-from ..input_files import noting_inputs
+from ..safe_files import noting_inputs
 from ..version import __version__
 from ..worker_processes import exit_on_signals
 

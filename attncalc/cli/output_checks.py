@@ -12,12 +12,13 @@ from itertools import combinations
 import click
 
 from ..errors import AttncalcError, Diagnostics, Location
-from ..input_files import allow_replacing, note_input
 from ..safe_files import (
     Together,
+    allow_replacing,
     is_inside,
     is_ordinary,
     is_same,
+    note_input,
     refuse_other_format,
     refuse_unwritable,
     require_folder,

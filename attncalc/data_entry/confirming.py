@@ -19,8 +19,7 @@ from ..api import read_bytes
 from ..errors import AttncalcError, Location
 from ..exam.scan_layout import ENTRY, TICK
 from ..gradebook.entry_form import Paper
-from ..input_files import allow_replacing
-from ..safe_files import as_json, write_file
+from ..safe_files import allow_replacing, as_json, write_file
 from ..scan import HIGH_CONFIDENCE
 from ..scan.scan_folder import ScanField, ScanFolder
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, warn
-from ..input_files import note_input
 from ..processor_limit import Allowance
+from ..safe_files import note_input
 from .class_table_scripts import TABLES, rows_of
 
 MOST_FILES = 20_000

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
-from ..input_files import allow_replacing
 from ..problem.yaml_file.nodes import LARGEST_FILE
-from ..safe_files import Hold, as_csv, refuse_unwritable, safe_cell, write_file
+from ..safe_files import Hold, allow_replacing, as_csv, refuse_unwritable, safe_cell, write_file
 from ..submissions.class_table import StudentRows
 from ..submissions.located_text import Unsure, Written, whole
 from ..submissions.script_reader import read_rows

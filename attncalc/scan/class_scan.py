@@ -16,9 +16,8 @@ import numpy as np
 from ..errors import AttncalcError, Diagnostic, Location
 from ..exam.scan_layout import ENTRY, TEXT, TICK
 from ..explain.document import Block, Document, Paragraph, Table
-from ..input_files import note_input
 from ..processor_limit import MOST_SECONDS, limited
-from ..safe_files import Together, as_json
+from ..safe_files import Together, as_json, note_input
 from ..worker_processes import worker_pool
 from .ink import DARK, DOUBTFUL, PALE, differ, ink, is_crossed, is_framed, tick
 from .page_images import SCANNED, Grey, close_files, page_count, page_image
