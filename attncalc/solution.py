@@ -17,7 +17,6 @@ from .arithmetic.working_precision import working_precision
 from .certified_decimals import Decimals, Printer
 from .errors import AttncalcError, UndecidedDigits, shorten
 from .formula.index_base import row_and_column
-from .formula.typed_formula import Labels, Shape
 from .plan import Step
 from .step_values import Values
 
@@ -50,30 +49,8 @@ class StepResult:
         self.values = values
         self.shown = shown
         self._decimals: dict[tuple[int, str], Decimals] = {}
-
-    @property
-    def name(self) -> str:
-        return self.step.name
-
-    @property
-    def formula(self) -> str:
-        return self.step.formula
-
-    @property
-    def shape(self) -> Shape:
-        return self.step.shape
-
-    @property
-    def rows(self) -> Labels:
-        return self.step.rows
-
-    @property
-    def columns(self) -> Labels:
-        return self.step.columns
-
-    @property
-    def given(self) -> bool:
-        return self.step.given
+        self.name, self.formula, self.given = step.name, step.formula, step.given
+        self.shape, self.rows, self.columns = step.shape, step.rows, step.columns
 
     def enclosure(self, bits: int = 128) -> Matrix:
         """Return the value as a python-flint matrix: `fmpq_mat` if exact, otherwise `arb_mat` with balls."""
