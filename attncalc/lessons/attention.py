@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from ..errors import FormulaError, shorten
-from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Tree, unparse, walk
+from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Tree, names, substitute, unparse, walk
 from .lesson import (
     FEATURES,
     NUMBER,
@@ -147,7 +147,7 @@ def attention_steps(
     steps.append((f"Z{head}", f"{value} @ {last}" if s.columns else f"{last} @ {value}"))
     if not head or head == "_1":
         _conventions(s, scale)
-        if scale == "scale":
+        if scale and scale.startswith("scale"):
             _check_scale(s, s.trees["scale"], key)
     return steps
 
@@ -251,12 +251,18 @@ def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
 
 
 def scale_of(s: Setting, key: str) -> str | None:
-    """Return the divisor of the scores; None if the scale is `none`."""
+    """Return the divisor of the scores; None if the scale is `none`. In the option, d_k is the width of the keys."""
     if s.has("d_k") and s.is_unset("scale"):
         return "sqrt(d_k)"
     if s.is_unset("scale") or s.repeats_default("scale") and not s.has("d_k"):
         return f"sqrt(rows({key}))" if s.columns else f"sqrt(cols({key}))"
-    return s.text("scale")
+    option = s.text("scale")
+    if option is None or "d_k" not in names(s.trees[option]) or s.has("d_k"):
+        return option
+    keys = s.trees.get(key, Name(key)) if s.lesson.input(key) else lesson_step(key)
+    width = Call("rows" if s.columns else "cols", (keys,))
+    s.trees[f"scale_{key}"] = substitute(s.trees[option], {"d_k": width})
+    return f"scale_{key}"
 
 
 def axis_of(s: Setting) -> str:
@@ -293,7 +299,7 @@ def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
 
 
 def _conventions(s: Setting, scale: str | None) -> None:
-    s.say("scale", unparse(s.trees["scale"]) if scale == "scale" else scale or "none")
+    s.say("scale", unparse(s.trees["scale"]) if scale and scale.startswith("scale") else scale or "none")
     for option in ("softcap", "bias", "mask"):
         if option in s.arguments and (value := unparse(s.arguments[option])).rpartition(".")[2] != option:
             s.say(option, value)  # the name of a mask matrix is not informative

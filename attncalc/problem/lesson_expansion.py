@@ -367,7 +367,9 @@ class _Expansion:
             faults.add(f"{name}: {message}", self.places[name])
             return True
         try:
-            sized = substitute(fill_size(fill_slope(tree, _ONE), _ONE, _ONE), _WORDS)
+            in_default = names(parse(option.default)) if option else set()  # d_k in sqrt(d_k)
+            counts = {n: _ONE for n in in_default if self.lesson.input(n) and not self.setting.has(n)}
+            sized = substitute(fill_size(fill_slope(tree, _ONE), _ONE, _ONE), _WORDS | counts)
             self.builder.check(sized)
         except Known:
             raise AttncalcError([]) from None

@@ -12,6 +12,8 @@ import pytest
 
 from attncalc import AttncalcError, load, solve
 from attncalc.errors import fold
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import names
 from attncalc.lessons import LESSONS
 from attncalc.lessons.lesson import Lesson, Undeclared
 from attncalc.lessons.small_problems import CASES, needed, problem
@@ -72,6 +74,23 @@ def test_stating_the_default_changes_nothing(lesson, option):
     if option in CASES[lesson][1]:
         pytest.skip("the problem itself states this option")
     assert printed(problem(lesson, {option: default})) == usual(lesson)
+
+
+# Defaults such as sqrt(d_k) use the name of an input that need not be given.
+WITH_NAMES = [
+    (name, option)
+    for name, lesson in LESSONS.items()
+    for option in lesson.options
+    if option.kind == "formula" and any(map(lesson.input, names(parse(option.default))))
+]
+
+
+@pytest.mark.sweep(quick=3)
+@pytest.mark.parametrize(("lesson", "option"), WITH_NAMES)
+def test_law_an_option_may_use_the_names_of_its_default(lesson, option):
+    """`scale: sqrt(d_k)` was understood, and `scale: d_k` was not."""
+    for like, formula in ((option.default, f"1 * {option.default}"), ("2", "2 * d_k / d_k"), ("2", "2 * d_k ** 0")):
+        assert printed(problem(lesson, {option.name: formula})) == printed(problem(lesson, {option.name: like}))
 
 
 # None of these is documented to be `none`; a lesson may read it as the default, and refuses it where it needs a number.
