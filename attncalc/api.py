@@ -107,7 +107,8 @@ def check(
 ) -> Report:
     """Return the report on a script: a verdict for each step, the first error with its cause, and points.
 
-    `answers` is an answer file in any format, `-` for standard input, or a mapping with the keys of an answer file.
+    `answers` is an answer file in any format, `-` for standard input, or a mapping with the keys of an answer file. The
+    answers of a mapping can be lists, numbers, texts and NumPy arrays.
     Raises AttncalcError with every fault. With `partial`, readable answers are marked, and `report.bound.unread` lists
     the faults. AttncalcError is then raised only if nothing can be read.
     """
@@ -117,10 +118,14 @@ def check(
     if isinstance(answers, MappingType):
         import json
 
-        data, source = json.dumps(answers).encode(), "answers.json"
-    else:
+        from .problem.python_input import data_of, tree_of
+
+        data, source = json.dumps(data_of(tree_of(answers, name="answers"))).encode(), "answers.json"
+    elif isinstance(answers, str | os.PathLike):
         name = str(answers)
         data, source = content_of(name), "<stdin>" if name == "-" else name
+    else:
+        raise AttncalcError(f"answers: expected a file or a mapping, found {shorten(type(answers).__name__)}")
     with limited(Location(source)):
         bound = _bound(data, source, loaded, partial)
     return mark(loaded, bound)

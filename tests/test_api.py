@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import doctest
 import inspect
+from decimal import Decimal
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -51,6 +54,32 @@ def test_generate_gives_what_the_command_prints():
 def test_what_generate_cannot_do_is_told():
     with pytest.raises(attncalc.AttncalcError, match="does not have the option"):
         attncalc.generate("self_attention", wheels=4)
+
+
+Z = [[1.0, 0.5], [0.25, 0.3]]
+SAME = [Z, np.array(Z), np.float32(Z), [np.array(row) for row in Z], tuple(map(tuple, Z)), "[[1, 0.5], [0.25, 0.3]]",
+        [[Fraction(str(x)) for x in row] for row in Z], [[Decimal(str(x)) for x in row] for row in Z]]  # fmt: skip
+
+
+@pytest.mark.parametrize("written", SAME, ids=str)
+def test_law_answers_in_python_data_are_read_as_givens_are(written):
+    """An array of NumPy ended with the TypeError of another library."""
+    problem = {"given": {"Z": written}, "steps": {"Y": "Z * 1"}}
+    report = attncalc.check(problem, {"answers": {"Y": written}})
+    assert [(step.step.name, step.verdict) for step in report.steps] == [("Y", "right")]
+
+
+@pytest.mark.parametrize("written", [None, 3, b"", set(), {"answers": {"Y": {1}}}, {"answers": {"Y": 1j}},
+                                     {"answers": {"Y": np.array([1j])}}, {"answers": {(1, 2): 3}}], ids=str)  # fmt: skip
+def test_law_answers_that_are_not_data_raise_the_error_of_attncalc(written):
+    with pytest.raises(attncalc.AttncalcError, match=r"answers.*expected .*, found|answers.*: expected"):
+        attncalc.check({"given": {"Z": 1}, "steps": {"Y": "Z * 1"}}, written)
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_generate_without_a_variant_is_refused(count):
+    with pytest.raises(attncalc.AttncalcError, match="count: expected a whole number from 1"):
+        attncalc.generate("attention", count=count)
 
 
 def test_grade_gives_what_the_command_prints(tmp_path):

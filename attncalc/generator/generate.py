@@ -70,6 +70,8 @@ def generate(
     >>> next(generate("self_attention", seed=7, tokens=2)).separated[:2]
     ('query-key-swapped', 'key-value-swapped')
     """
+    if count < 1:
+        raise AttncalcError(f"count: expected a whole number from 1, found {count}")
     request = Request(lesson, sizes, options or {}, entries, digits, str(seed), tuple(relax), margin, family)
     search = make_search(request, mask)
     return (

@@ -17,12 +17,12 @@ Floats = Literal["shortest", "binary"]
 Data: TypeAlias = "str | SequenceType[Data] | MappingType[str, Data]"  # the data of a file; numbers are texts
 
 
-def tree_of(data: object, floats: Floats = "shortest") -> Yaml:
+def tree_of(data: object, floats: Floats = "shortest", name: str = "problem") -> Yaml:
     """Return the tree of a Python value. Locations are paths such as `problem.given.X[0][1]`."""
     if floats not in get_args(Floats):
         raise AttncalcError(f"floats: expected one of {', '.join(get_args(Floats))}, found {shorten(str(floats))!r}")
     reader = _Reader(floats)
-    tree = reader.tree(data, "problem", 0)
+    tree = reader.tree(data, name, 0)
     reader.faults.raise_any()
     return tree
 
