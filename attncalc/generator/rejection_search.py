@@ -192,7 +192,7 @@ class Search:
                     self.tally.redraws.update(tally.redraws)
                     return DrawnVariant(number, entries, words, certify(view), cost(view), tally.draws + 1)
                 tally.failed[fault] += 1
-        raise AttncalcError(self.failure_message(tally.failed + tally.redraws))
+        raise AttncalcError(self.failure_message(tally))
 
     def draw_problem(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
         """Return a view and the entries of a problem, given by given, or None after `most` faults.
@@ -308,15 +308,16 @@ class Search:
         self.accepted_keys.add(key)
         return None
 
-    def failure_message(self, failed: Counter[str]) -> str:
-        """Return a message with the requirement that failed most, and what to relax."""
-        total = sum(failed.values())
+    def failure_message(self, tally: Tally) -> str:
+        """Return a message with the requirement that complete problems, or else attempts, failed most."""
+        total = tally.faults
         if not total:
             return f"attncalc found no problem within an estimated {SEARCH_SECONDS} s; use smaller sizes"
-        code, count = failed.most_common(1)[0]
-        failing = (
-            f"{100 * count / total:.0f} % of the attempts did not meet the requirement `{code}` ({self.reasons[code]})"
-        )
+        # Givens are drawn again until they fit; what complete problems lack is then what stands in the way
+        decisive, of_what = (tally.failed, "complete problems") if tally.failed else (tally.redraws, "attempts")
+        code, count = decisive.most_common(1)[0]
+        share = f"{100 * count / decisive.total():.0f} % of the {of_what}"
+        failing = f"{share} did not meet the requirement `{code}` ({self.reasons[code]})"
         budget = "" if total >= VARIANT_TRIES else f" in an estimated {SEARCH_SECONDS} s"
         message = f"attncalc found no problem in {total:,} attempts{budget}: {failing}"
         message += "; try different entries, sizes or digits"
@@ -354,7 +355,8 @@ class Search:
         with self.without_work_limit(), suppress(GiveUp), self.metered(CALIBRATION_SECONDS):
             while len(sample) < CALIBRATION_SAMPLE and (drawn := self.draw_problem(stream, tally, CALIBRATION_TRIES)):
                 sample.append(cost(drawn[0]))
-                for mistake, is_conclusive in evidence(drawn[0]):
+                is_markable = not findings(drawn[0], EARLY | LATE - {"weak"}, all_of_them=False)
+                for mistake, is_conclusive in evidence(drawn[0]) if is_markable else ():
                     visible_counts[mistake] += 1
                     conclusive[mistake] += is_conclusive
         with self.metered(inf):

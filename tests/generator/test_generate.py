@@ -32,6 +32,7 @@ from attncalc.generator.problem_writer import render
 from attncalc.generator.rejection_search import Search, _calibrations, rebuild
 from attncalc.generator.request import FAMILIES, Request, specification
 from attncalc.generator.requirements import LATE, SINGLE_REQUIREMENTS, findings, has_missing_entry
+from attncalc.generator.search_result import Tally
 from attncalc.lessons import LESSONS
 from attncalc.marking.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
@@ -404,6 +405,24 @@ def test_most_problems_that_are_drawn_to_the_end_are_kept():
     list(found.variants(12))
     assert found.tally.accepted == 12
     assert found.tally.share >= 0.3
+
+
+@pytest.mark.parametrize(
+    ("lesson", "options"),
+    [("next_word", {"top_k": "2"}), ("next_word", {"top_k": "2", "temperature": "2"}), ("next_word", {"top_p": "0.8"})],
+)
+def test_a_problem_with_few_informative_entries_is_drawn(lesson, options):
+    """Two probabilities that are not 0 cannot tell a softmax of base 10 from one that gives all to the largest."""
+    assert all(search(lesson, seed, options=options).variant(1) for seed in "12")
+
+
+def test_law_what_complete_problems_lack_is_named_and_not_what_single_givens_lack():
+    """Relaxing the requirement of most attempts did not help: givens are drawn again until they meet it."""
+    tally, found = Tally(), search()
+    tally.redraws["saturated"] = 1000
+    assert "100 % of the attempts did not meet the requirement `saturated`" in found.failure_message(tally)
+    tally.failed.update({"named": 3, "weak": 1})
+    assert "75 % of the complete problems did not meet the requirement `named`" in found.failure_message(tally)
 
 
 # -- the question wrongly ---------------------------------------------------------------------------------------------
