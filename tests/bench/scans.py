@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from attncalc.data_entry.confirming import SCREEN, Item, items_of, screen
+from attncalc.data_entry.app import SCREEN, Item, items_of, screen
 from attncalc.exam.paper_build import exam
 from attncalc.scan import HIGH_CONFIDENCE
 from attncalc.scan.scan_folder import read_scans

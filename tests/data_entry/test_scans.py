@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.cli import main
-from attncalc.data_entry.confirming import UNREADABLE
+from attncalc.data_entry.app import UNREADABLE
 from attncalc.errors import AttncalcError
 from attncalc.gradebook.grade import grade
 from attncalc.scan.scan_folder import MOST_PIXELS, read_scans
