@@ -10,7 +10,7 @@ from ..formula.parser import parse
 from ..formula.syntax_tree import Binary, Name, Number, Tree, rewrite, walk
 from ..formula.typed_formula import Node
 from ..plan import Step
-from .step_analysis import StepAnalysis
+from .step_analysis import StepAnalysis, once
 from .tree_rewriting import mirror, rewrite_parts
 
 # (find, put): a name without `_` at its end is a step or input of the lesson.
@@ -29,11 +29,9 @@ _ORDERS = (
 _PARSED = [(parse(find), parse(put)) for find, put in _ORDERS]
 
 
+@once
 def equal_orders(site: StepAnalysis) -> list[Node]:
-    return site.once(_equal_formulas)
-
-
-def _equal_formulas(site: StepAnalysis) -> list[Node]:
+    """Return the equal formulas of a step that round other intermediate results."""
     formulas: list[Node] = []
     for find, put in _PARSED:
         if site.columns:
@@ -57,15 +55,17 @@ _EXPANSIONS = [
 
 def formulas_through_lines(site: StepAnalysis, written: Collection[str]) -> list[Node]:
     """Return the formulas with a subformula replaced by an equal step that the student has `written` (keys)."""
-    return site.once(_rewrite_through, site.once(_inner_steps).intersection(written))
+    return _rewrite_through(site, _inner_steps(site).intersection(written))
 
 
+@once
 def _inner_steps(site: StepAnalysis) -> frozenset[str]:
     """Return the keys of the steps whose formulas are parts of this step's formula."""
     trees = (part for tree in (site.step.tree, *_expanded_forms(site)) for part in walk(tree))
     return frozenset(step.key for part in trees for _, step in _lines(site, part))
 
 
+@once
 def _rewrite_through(site: StepAnalysis, written: frozenset[str]) -> list[Node]:
     formulas: list[Node] = []
 

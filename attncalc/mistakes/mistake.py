@@ -17,7 +17,7 @@ from ..formula.parser import parse
 from ..formula.syntax_tree import Tree
 from ..formula.typed_formula import Node
 from .recognition.roles import RoleMatch
-from .step_analysis import StepAnalysis
+from .step_analysis import StepAnalysis, once
 from .tree_rewriting import mirror
 
 IMAGE_GROUPS = frozenset({"patches"})  # groups whose sentences are about the rows of an image
@@ -109,9 +109,10 @@ class Mistake:
 
     def nodes(self, site: StepAnalysis) -> list[Node]:
         """Return the valid formulas of the step with the mistake, with checked shapes."""
-        return site.once(_nodes, self)
+        return _nodes(site, self)
 
 
+@once
 def _nodes(site: StepAnalysis, mistake: Mistake) -> list[Node]:
     nodes = (site.node(tree) for tree in mistake.trees(site))
     return [node for node in nodes if node is not None]

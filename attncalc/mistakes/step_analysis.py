@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ..arithmetic.budget import spend_planning
@@ -20,6 +20,20 @@ from .tree_rewriting import TreePath, replace_subtree, subtree
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def once(make: Callable[Concatenate[StepAnalysis, P], T]) -> Callable[Concatenate[StepAnalysis, P], T]:
+    """Decorate a function of a step and of parameters, so that the analysis of the step keeps its results."""
+
+    @wraps(make)
+    def recall(site: StepAnalysis, /, *parameters: P.args, **options: P.kwargs) -> T:
+        key = make, parameters
+        if key not in site.results:
+            site.results[key] = make(site, *parameters, **options)
+        result: T = site.results[key]
+        return result
+
+    return recall
 
 
 class StepAnalysis:
@@ -38,15 +52,7 @@ class StepAnalysis:
         self.columns = columns
         self._parts = parts
         self._recogniser = recogniser
-        self._results: dict[object, Any] = {}
-
-    def once(self, make: Callable[Concatenate[StepAnalysis, P], T], *parameters: P.args, **options: P.kwargs) -> T:
-        """Return the result of a function of this step and of parameters, from a cache."""
-        key = make, parameters
-        if key not in self._results:
-            self._results[key] = make(self, *parameters, **options)
-        result: T = self._results[key]
-        return result
+        self.results: dict[object, Any] = {}  # of functions of this step, see `once`
 
     @property
     def recogniser(self) -> Recogniser:

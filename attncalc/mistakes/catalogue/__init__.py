@@ -8,7 +8,7 @@ from importlib import import_module
 
 from ...formula.typed_formula import Node
 from ..mistake import Mistake, Pairs, with_role_in
-from ..step_analysis import StepAnalysis
+from ..step_analysis import StepAnalysis, once
 
 # The files of the catalogue, in the order of its groups
 FILES = (
@@ -22,21 +22,15 @@ def nodes_of(codes: Iterable[str], site: StepAnalysis) -> list[Node]:
     return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
 
 
+@once
 def applicable_mistakes(site: StepAnalysis) -> list[Mistake]:
-    """Return the mistakes of the catalogue that are possible in a step. The result is cached in its analysis."""
-    return site.once(_applicable)
-
-
-def _applicable(site: StepAnalysis) -> list[Mistake]:
+    """Return the mistakes of the catalogue that are possible in a step."""
     return with_role_in(site, catalogue().values())
 
 
+@once
 def mistake_pairs(site: StepAnalysis) -> Pairs:
-    """Return the pairs of mistakes in a step. The result is cached in its analysis."""
-    return site.once(_pairs)
-
-
-def _pairs(site: StepAnalysis) -> Pairs:
+    """Return the pairs of mistakes in a step."""
     return Pairs(site, list(catalogue().values()))
 
 
