@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
@@ -38,6 +39,7 @@ Resolve = Callable[[str, int], Node]
 Argument = Node | int | str | None  # the argument of a function: a matrix, a whole number or a word
 
 NO_FUNCTION = "there is no function"
+_QUOTED_NUMBER = re.compile(r"[-+−]?[0-9]*\.?[0-9]+(?:/[0-9]+)?")
 _ENTRYWISE: dict[str, type[op.Binary]] = {o.sign: o for o in (op.Add, op.Sub, op.Mul, op.Div, op.Pow)}
 
 
@@ -112,7 +114,8 @@ class _Checker:
             case Name(name):
                 return self.resolve(name, tree.at)
             case Text(value):
-                raise FormulaError(f"expected a matrix or a number, found the text {shorten(value)!r}", tree.at)
+                repair = "; remove the quotes" if _QUOTED_NUMBER.fullmatch(value) else ""
+                raise FormulaError(f"expected a matrix or a number, found the text {shorten(value)!r}{repair}", tree.at)
             case Negate(Name("inf")):
                 return literal(((float("-inf"),),), at=tree.at)
             case Negate(a):

@@ -480,6 +480,9 @@ def name_fault(name: str, what: str) -> str | None:
         return f"{name} is a constant; choose a different name for this {what}"
     if name == "lambda":
         return f"lambda is a Python keyword; call this {what} λ or lam"
+    before, sign, formula = name.partition("=")
+    if sign and is_name(before.strip()) and formula.strip():
+        return f"expected a colon after the name, found an equals sign{meant(f'{before.strip()}: {formula.strip()}')}"
     hint = f"; you can use {near}" if is_name(near := near_name(name)) else ""
     has = "may contain only letters (ASCII or Greek), digits, underscores and primes, and must not be a Python keyword"
     return f"a {what}'s name {has}; found {shorten(name)!r}{hint}"

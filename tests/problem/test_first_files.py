@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load, solve
+from attncalc.api import loads
 from attncalc.problem.loader import read_problem
 from tests.support.laws import examples
 from tests.support.proposed import proposals
@@ -606,3 +607,29 @@ def test_sides_that_fit_the_other_way_round_are_joined_so():
     found = pasted({"given": given_, "steps": {"Y": "concat([cls, X])", "Z": "vstack(X, b)"}})
     assert numbers(found, "Y").tolist() == [[5, 6], [1, 2], [3, 4]]
     assert numbers(found, "Z").tolist() == [[1, 2, 1], [3, 4, 2]]
+
+
+# -- what the message says to write is a file that works ---------------------------------------------------------------
+
+REPAIRED = {  # the written line, the text in the message, and the line with the repair
+    "x: [1 0; 0 1]": ("write [[1, 0], [0, 1]]", "x: [[1, 0], [0, 1]]"),
+    'x: "[1 0.5; -1 1/2]"': ("write [[1, 0.5], [-1, 1/2]]", "x: [[1, 0.5], [-1, 1/2]]"),
+    "x: 1; 2": ("write [[1], [2]]", "x: [[1], [2]]"),
+    "x: [50%, 1]": ("write 0.5", "x: [0.5, 1]"),
+    "x: 12.5%": ("write 0.125", "x: 0.125"),
+    "x: [[“1”, 0]]": ("found the text '1'; remove the quotes", "x: [[1, 0]]"),
+    "x = 1/2": ("did you mean x: 1/2?", "x: 1/2"),
+}
+
+
+@pytest.mark.parametrize("written", REPAIRED)
+def test_law_a_number_in_another_form_is_told_how_to_write_it(written):
+    said, repair = REPAIRED[written]
+    with pytest.raises(AttncalcError, match=re.escape(said)):
+        loads(f"given: {{{written}}}\nsteps: {{y: x}}\n")
+    assert loads(f"given: {{{repair}}}\nsteps: {{y: x}}\n").parts
+
+
+def test_a_step_written_as_an_assignment_is_told_to_use_a_colon():
+    with pytest.raises(AttncalcError, match=r"did you mean S: x @ x\.T\?"):
+        loads("given: {x: [1, 2]}\nsteps: {S = x @ x.T}\n")

@@ -26,6 +26,7 @@ from ...formula.shape_rules import from_entries, guard
 from ...formula.syntax_tree import NO_SOURCE, Index, walk
 from ...formula.typed_formula import Entry, Labels, Node
 from ...lessons import LESSONS
+from ...lessons.lesson import number_text
 from ...plan import Given
 from ..formula_sizes import Known
 from ..plan_builder import EVERYTHING, PartBuilder, name_fault
@@ -95,6 +96,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
         value = inside
     try:
         scope.budget.step(what, place)
+        refuse_semicolons(value, what)
         if isinstance(value, Scalar) and value.style != "block":
             node, texts = read_formula_given(value, scope, what)
         else:
@@ -194,6 +196,17 @@ def read_row(item: Yaml, what: str) -> list[Scalar]:
         if not isinstance(x, Scalar):
             raise AttncalcError(f"{what}: expected a number, found {kind(x)}; matrices have two dimensions", x.place)
     return cells
+
+
+def refuse_semicolons(value: Yaml, what: str) -> None:
+    """Raise AttncalcError for numbers with semicolons between rows, as in MATLAB, with the list to write."""
+    items = value.items if isinstance(value, Sequence) else [value]
+    text = " ".join(item.text if isinstance(item, Scalar) else "[" for item in items).strip(" []")
+    rows = [row.split() for row in text.rstrip("; ").split(";")]
+    if ";" in text and all(rows) and all(_NUMBER.fullmatch(number) for row in rows for number in row):
+        listed = ", ".join(f"[{', '.join(row)}]" for row in rows)
+        message = f"{what}: expected rows in brackets, found semicolons; write [{shorten(listed, 200)}]"
+        raise AttncalcError(message, value.place)
 
 
 def check_rectangle(rows: list[list[Scalar]], value: Yaml, what: str) -> None:
@@ -333,6 +346,8 @@ def _number(written: str) -> Entry | None:
             raise FormulaError(f"expected a number, inf or -inf, found {shorten(text)!r}")
         if not text:
             raise FormulaError("expected a number, found nothing")
+        if text.endswith("%") and isinstance(percent := _number(text[:-1]), Fraction):
+            raise FormulaError(f"expected a number, found {shorten(text)!r}; write {number_text(percent / 100)}")
         return None
     sign, mantissa, exponent, below = match.groups()
     longest = max(len(mantissa), len(below or ""))
