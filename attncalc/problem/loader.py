@@ -296,7 +296,9 @@ class Reader:
                 key.place,
             )
         for key, value in lessons[:1]:
+            builder.lesson_at_top = key.text
             self.guarded(partial(self.read_lesson, key, value, builder))
+            builder.lesson_at_top = ""
         if steps is not None and not isinstance(steps, Mapping):
             self.faults.add(
                 f"steps: expected a mapping from names to formulas, found {kind(steps)}{_as_step(steps)}", steps.place

@@ -181,6 +181,7 @@ class PartBuilder:
         self.givens: dict[str, Given] = {}
         self.steps: dict[str, Step] = {}
         self.later: set[str] = set()
+        self.lesson_at_top = ""  # the lesson of the part while it is read; the steps of the file come after it
         self.repeated: dict[str, int] = {}  # names of repeated formulas, and the number of their repetitions
         self.broken: set[str] = set()
         self.lookups = Lookups()
@@ -285,6 +286,10 @@ class PartBuilder:
                 "but matrices have only two dimensions"
             )
             raise FormulaError(message, at)
+        if name in self.later and self.lesson_at_top:
+            moved = f"{{{self.lesson_at_top}: {{...}}}}"
+            message = f"{shown} is not defined yet: a lesson at the top comes before all steps; write it under steps:"
+            raise FormulaError(f"{message}, after {shown}, with a name, such as result: {moved}", at)
         if name in self.later:
             raise FormulaError(f"{shown} is not defined yet; a formula can use only earlier givens and steps", at)
         if name.split(".")[0] in {"np", "torch", "math"}:

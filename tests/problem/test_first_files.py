@@ -633,3 +633,12 @@ def test_law_a_number_in_another_form_is_told_how_to_write_it(written):
 def test_a_step_written_as_an_assignment_is_told_to_use_a_colon():
     with pytest.raises(AttncalcError, match=r"did you mean S: x @ x\.T\?"):
         loads("given: {x: [1, 2]}\nsteps: {S = x @ x.T}\n")
+
+
+def test_a_lesson_at_the_top_that_needs_a_step_is_told_to_stand_under_the_steps():
+    """The order of the keys in the file suggests that the step comes first."""
+    given_ = {name: [[1, 0], [0, 1]] for name in "QKV"}
+    step = {"B": "where(causal(2, 2), 0, -inf)"}
+    with pytest.raises(AttncalcError, match=r"under steps:, after B, with a name, such as result: \{attention: \{"):
+        load({"given": given_, "steps": step, "attention": {"bias": "B"}})
+    assert load({"given": given_, "steps": step | {"result": {"attention": {"bias": "B"}}}}).parts
