@@ -234,9 +234,9 @@ def _lower(k: int) -> str:
 def _along(function: str, A: Node) -> str:
     """Return the formula that applies a function of rows to a vector. The vector is a row or a column."""
     if not is_vector(A):
-        raise FormulaError(
-            f"expected a vector; {A.written} is {size(A.shape)}; for each row, write {function}({A.written})"
-        )
+        whole = f"{function.removesuffix('_rows')}(flat({A.written}))"
+        advice = f"for each row, write {function}({A.written}), and for all entries {whole}"
+        raise FormulaError(f"expected a vector; {A.written} is {size(A.shape)}; {advice}")
     return f"{function}(A)" if A.shape[0] == 1 else f"{function}(A.T).T"
 
 

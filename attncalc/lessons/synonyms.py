@@ -24,7 +24,7 @@ _LESSONS = {
     "encoder_layer": "TransformerEncoderLayer EncoderLayer encoder_block transformer_block",
     "decoder_layer": "TransformerDecoderLayer DecoderLayer decoder_block",
     "transformer": "Transformer nn.Transformer",
-    "cross_entropy": "CrossEntropyLoss cross_entropy_loss nll_loss",
+    "cross_entropy": "CrossEntropyLoss cross_entropy_loss",
     "add_norm": "AddNorm residual sublayer_connection",
     "next_word": "lm_head LMHead sampling",
 }

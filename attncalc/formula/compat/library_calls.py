@@ -9,7 +9,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from ...errors import FormulaError
-from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Transpose, Tree, unparse
+from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Transpose, Tree, transposed, unparse
 from .index_notation import Factor, Unreadable, contracted, merged, transposed_to
 
 # -- axes: the numbers of NumPy and PyTorch are the words "rows", "columns" and "all" ----------------------------------
@@ -411,10 +411,11 @@ def _clipped(typed: Typed) -> Tree:
 def _stacked(typed: Typed) -> Tree | None:
     """Read `stack([q, p])` as vstack(q, p)."""
     if typed.function == "stack" and typed.options not in ({}, {"axis": Text("columns")}):
-        raise FormulaError(
-            "stack: only axis=0 is supported, which puts rows below each other; for columns, write hstack(q.T, p.T)",
-            typed.at,
+        columns = ", ".join(unparse(transposed(part)) for part in unpacked(typed.arguments))
+        message = (
+            f"stack: only axis=0 is supported, which puts rows below each other; for columns, write hstack({columns})"
         )
+        raise FormulaError(message, typed.at)
     if typed.function != "stack" and typed.options:
         return None
     name = "hstack" if typed.function == "column_stack" else "vstack"
@@ -492,7 +493,7 @@ def _summed(factors: list[Factor], after: str) -> Tree:
 def _largest(typed: Typed) -> Tree:
     raise FormulaError(
         "top_k(A, k) gives 1 for the k largest entries of a row; to set the other entries to -inf, "
-        "write keep(A, top_k(A, k))",
+        "write keep(A, top_k(A, k)); for their values, write sort_rows(A)[:, :k]",
         typed.at,
     )
 

@@ -73,6 +73,8 @@ isequal(A, B) = all(A == B)
 allclose(A, B) = all(abs(A - B) <= 1e-8 + 1e-5 * abs(B))
 mse_loss(A, B) = mean((A - B) ** 2)
 l1_loss(A, B) = mean(abs(A - B))
+nll_loss(A, B) = -mean(pick(A, B))
+nll_loss(A, B, reduction="sum") = -sum(pick(A, B))
 squared_difference(A, B) = (A - B) ** 2
 kl_div(A, B, reduction="sum") = sum(xlogy(B, B) - B * A)
 kl_div(A, B, reduction="batchmean") = sum(xlogy(B, B) - B * A) / rows(B)
@@ -151,6 +153,8 @@ circshift(A, N) = roll(A, down=N)
 circshift(A, N, 2) = roll(A, across=N)
 diff(a) = a[:, 1:] - a[:, :-1]
 sort(a) = -sort_rows(-a)
+sort(A, axis="rows") = -sort_rows(-A)
+sort(A, axis="columns") = -sort_rows(-A.T).T
 sort(a, "descend") = sort_rows(a)
 cumsum(A, 1) = cumsum_rows(A.T).T or cumsum_rows(A)
 cumsum(A, 2) = cumsum_rows(A)

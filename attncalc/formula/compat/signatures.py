@@ -111,7 +111,7 @@ cross_entropy(input, target, weight~, size_average~, ignore_index~-100, reduce~,
 one_hot(tensor, num_classes)
 embedding(input, weight) -> lookup(weight, input)
 gather(input, dim, index, sparse_grad=) -> ! to select one entry per row, write pick(P, ids)
-normalize(input, p=, dim=, eps=) -> ! write A / norm(A, axis="rows"), or axis="columns" for dim=0
+normalize(input, p=, dim=, eps=) -> ! write A / norm(A, axis="rows"), or for p=1 A / row_sum(abs(A)); dim=0: of A.T
 clamp clip(input, min>low=, max>high=)
 where(condition, input, other)
 xlogy(input, other)
