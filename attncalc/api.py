@@ -151,6 +151,8 @@ def find_problem(name: str) -> str:
     """Return the path of a problem file. `name` is a path or the name of a bundled file. Raises AttncalcError."""
     if not name:
         raise AttncalcError("expected a problem, found nothing")
+    if name == "-":
+        raise AttncalcError("this command does not read standard input; save the problem, and give its file")
     hint = "; `attncalc problems` lists the bundled problems"
     return resolve_file(name, "problems", "a problem file", "no bundled problem with this name", hint)
 

@@ -76,6 +76,12 @@ def test_law_answers_that_are_not_data_raise_the_error_of_attncalc(written):
         attncalc.check({"given": {"Z": 1}, "steps": {"Y": "Z * 1"}}, written)
 
 
+@pytest.mark.parametrize("words", [("export", "-", "--to", "moodle"), ("grade", "-", "pyproject.toml")])
+def test_a_command_that_does_not_read_standard_input_says_so(words):
+    result = CliRunner().invoke(cli, words, input="steps: {y: 1}")
+    assert "does not read standard input" in str(result.exception)
+
+
 @pytest.mark.parametrize("count", [0, -1])
 def test_generate_without_a_variant_is_refused(count):
     with pytest.raises(attncalc.AttncalcError, match="count: expected a whole number from 1"):

@@ -560,7 +560,7 @@ class _Expansion:
                 )
         faults = faults or [self.missing(name) for name in self.missing_inputs(recipes, supplied)]
         if faults:
-            raise AttncalcError(faults)
+            raise AttncalcError([*faults, *self.left_out()])
 
     def missing_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> list[str]:
         produced = {name for name, _ in recipes}

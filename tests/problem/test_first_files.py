@@ -642,3 +642,11 @@ def test_a_lesson_at_the_top_that_needs_a_step_is_told_to_stand_under_the_steps(
     with pytest.raises(AttncalcError, match=r"under steps:, after B, with a name, such as result: \{attention: \{"):
         load({"given": given_, "steps": step, "attention": {"bias": "B"}})
     assert load({"given": given_, "steps": step | {"result": {"attention": {"bias": "B"}}}}).parts
+
+
+def test_a_missing_input_is_told_beside_a_given_that_may_stand_for_it():
+    """The targets may be words or probabilities; probabilities are used only if the file names them."""
+    given_ = {"P": [[0.7, 0.3], [0.4, 0.6]], "P_true": [[0.5, 0.5], [1, 0]]}
+    with pytest.raises(AttncalcError, match=r"needs targets[^$]*did you mean P_true: P_true\?"):
+        load({"given": given_, "cross_entropy": {}})
+    assert load({"given": given_, "cross_entropy": {"P_true": "P_true"}}).parts
