@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..errors import counted
+from ..errors import AttncalcError, counted
 from .progress import progress
 from .shared_options import JOBS, WholeNumber, WordChoice
 
@@ -35,15 +35,11 @@ MOST_JOBS = 64
     help="Write only the variant with this code or student's number (repeatable).",
 )
 @click.option(
-    "--practice",
-    "purpose",
-    flag_value="practice",
-    help="Write practice papers: the same questions as in the exam, with different numbers.",
+    "--practice", is_flag=True, help="Write practice papers: the same questions as in the exam, with different numbers."
 )
 @click.option(
     "--resit",
-    "purpose",
-    flag_value="resit",
+    is_flag=True,
     help="Write a resit: the same questions as in the exam, with numbers that differ from the exam and the "
     "practice papers.",
 )
@@ -66,7 +62,8 @@ def command(
     output: str | None,
     targets: tuple[str, ...],
     only: tuple[str, ...],
-    purpose: str | None,
+    practice: bool,
+    resit: bool,
     template: str | None,
     secret: str | None,
     jobs: int | None,
@@ -86,9 +83,12 @@ def command(
     """
     from ..exam.paper_build import exam
 
+    if practice and resit:
+        raise AttncalcError("--practice and --resit exclude each other; write each into a folder of its own")
+    purpose = "practice" if practice else "resit" if resit else ""
     with progress() as start:
         built_exam = exam(
-            sheet, output, targets=tuple(dict.fromkeys(targets)), only=only, template=template, purpose=purpose or "",
+            sheet, output, targets=tuple(dict.fromkeys(targets)), only=only, template=template, purpose=purpose,
             secret=secret or "", jobs=jobs, force=force,
             start=start, tell=lambda line: click.echo(line, err=True),
         )  # fmt: skip

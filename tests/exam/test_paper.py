@@ -735,6 +735,13 @@ def test_the_command_makes_a_resit(home, tmp_path):
     assert json.loads((tmp_path / "out" / "key.json").read_text())["title"] == "Paper (resit)"
 
 
+def test_papers_are_for_practice_or_for_a_resit(home, tmp_path):
+    (tmp_path / "drawn.yaml").write_text(DRAWN)
+    (tmp_path / "s.yaml").write_text(SHEET)
+    code, _, err = called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--resit", "--practice")
+    assert code == 2 and "--practice and --resit exclude each other" in err and not (tmp_path / "out").exists()
+
+
 TWO_PARTS = """\
 title: Two parts
 given: {V: [[1, 2], [3, 4]]}
