@@ -176,7 +176,7 @@ def _first_error(report: Report, answered: Sequence[StepReport]) -> str:
     first = report.first_wrong
     assert first is not None
     wrong = sum(s.verdict == "wrong" for s in answered)
-    carried = sum(s.verdict == "carried" for s in answered)
+    carried = sum(s.verdict == "carried" and not s.shows_nothing for s in answered)
     nothing = sum(s.shows_nothing for s in answered)
     implied = sum(s.line is None and s.verdict == "right" for s in answered)
     count = len(answered) - implied

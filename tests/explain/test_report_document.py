@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import random
 import re
 import subprocess
 from importlib import import_module
@@ -26,15 +27,18 @@ from attncalc.explain.mistake_page import catalogue_document, mistake_document
 from attncalc.explain.report_document import report_document
 from attncalc.explain.report_messages import last_digits, summary
 from attncalc.explain.solution_document import plan_document
-from attncalc.formula.syntax_tree import Name, unparse
+from attncalc.formula.syntax_tree import Binary, Name, Number, unparse
 from attncalc.marking.expected_values import CellReport
+from attncalc.marking.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.mistake import transpose_wording
+from attncalc.mistakes.step_analysis import StepAnalysis
 from attncalc.render import report_json
 from attncalc.render.math.speech import matrix
 from attncalc.render.terminal import write
 from attncalc.resources import problem_names
 from tests.support.pages import HOSTILE, golden, typed
+from tests.support.scripts import Hand, script
 
 LOOK = {
     "title": "Three words look back",
@@ -190,6 +194,24 @@ def _masked_weights(scores):
 def test_the_first_line_says_how_it_went(name):
     title, first = document(name).blocks[:2]
     assert (title.text, first.text) == ("Three words look back", SAID[name])
+
+
+@pytest.mark.parametrize("name", ["three-words-look-back", "rotary-positions", "layer-norm-by-hand"])
+def test_law_only_lines_that_earn_points_are_counted_as_right_given_earlier_numbers(name):
+    """A step is answered by zeros, and the later lines follow from them."""
+    problem = load(name)
+    for step in problem.plan.steps():
+        zeros = StepAnalysis(problem.plan, step, problem.columns).node(Binary("*", step.tree, Number("0")))
+        try:
+            report = mark(problem, script(problem, Hand(random.Random(1), 3, "half_up"), {step.key: zeros}))
+        except (ZeroDivisionError, ValueError):
+            continue
+        said = re.search(
+            r"(\d+) of \d+ steps? (?:is|are) right(?:, (?:(\d+) of them )?(given))?", summary(report, None)
+        )
+        counted = sum(bool(one.mark.earned) for one in report.steps if one.verdict == "carried")
+        right = int(said[1]) if said else 0
+        assert (int(said[2] or right) if said and said[3] else 0) == counted, step.key
 
 
 def worked(name):
