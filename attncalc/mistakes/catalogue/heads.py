@@ -1,6 +1,6 @@
 """Mistakes in splitting, concatenating and mixing heads."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ...formula.syntax_tree import Binary, Call, Index, Name, Number, Slice, Transpose, Tree, rewrite
 from ..mistake import HIGH, MEDIUM, Mistake
@@ -114,22 +114,47 @@ def _reshaped(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _of_head_1(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the block of columns of the first head instead of this head (rows, if tokens are columns)."""
+    """Yield the formula with the weights of the first head instead of this head."""
+    return _of_heads(site, part, lambda head: head == 0)
+
+
+def _of_another_head(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
+    """Yield the formula with the weights of each other head, except the first."""
+    return _of_heads(site, part, lambda head: head > 0)
+
+
+def _of_heads(site: StepAnalysis, part: RoleMatch, wanted: Callable[[int], bool]) -> Iterator[Tree]:
+    """Yield the formula with the block of columns of each wanted head instead of this head (rows, if tokens are
+    columns).
+    """
     tree = part.spot.tree
     while isinstance(tree, Binary) and tree.operator == "+":
         tree = tree.left
     block = (tree.left if site.columns else tree.right) if isinstance(tree, Binary) and tree.operator == "@" else None
     span = (block.rows if site.columns else block.columns) if isinstance(block, Index) else None
+    full = site.node_of(block.operand) if isinstance(block, Index) else None
     if not (
-        isinstance(block, Index)
+        full
+        and isinstance(block, Index)
         and isinstance(span, Slice)
         and isinstance(span.start, Number)
         and isinstance(span.stop, Number)
     ):
         return
-    first = Slice(Number("0"), Number(str(int(span.stop.value - span.start.value))))
-    other = Index(block.operand, first, block.columns) if site.columns else Index(block.operand, block.rows, first)
-    yield rewrite(part.spot.tree, lambda node: other if node == block else None)
+    first, size = int(span.start.value), int(span.stop.value - span.start.value)
+    for head in range(full.shape[0 if site.columns else 1] // size):
+        if head * size != first and wanted(head):
+            places = Slice(Number(str(head * size)), Number(str((head + 1) * size)))
+            other = (
+                Index(block.operand, places, block.columns)
+                if site.columns
+                else Index(block.operand, block.rows, places)
+            )
+            yield _with_block(part.spot.tree, block, other)
+
+
+def _with_block(tree: Tree, block: Index, other: Index) -> Tree:
+    return rewrite(tree, lambda node: other if node == block else None)
 
 
 def _keys_in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
@@ -185,6 +210,12 @@ MISTAKES = (
         "It looks as if you used the weights of head 1 for this head too.",
         "Each head has its own block of columns: the second d_k columns are head 2.",
         (), same="there is one head", build=_of_head_1,
+    ),
+    Mistake(
+        "weights-of-another-head", "heads", ("Q", "K", "V"),
+        "It looks as if you used the weights of a different head.",
+        "Each head has its own block of columns: head 1 has the first d_k columns, head 2 the next d_k columns.",
+        (), same="there is one head", build=_of_another_head,
     ),
     Mistake(
         "heads-merged-without-transpose", "heads", ("H",),

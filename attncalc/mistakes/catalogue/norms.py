@@ -31,6 +31,16 @@ MISTAKES = (
         (("row_var(x_)", "row_mean(abs(x_ - row_mean(x_)))"), ("row_mean(c_ ** 2)", "row_mean(abs(c_))")),
     ),
     Mistake(
+        "variance-without-mean", "norm", ("var",),
+        "It looks as if you took the mean of the squares without subtracting the mean first.",
+        "Subtract the row's mean from each number, square the differences, then take the mean of the squares.",
+        (("row_var(x_)", "row_mean(x_ ** 2)"), ("row_mean(c_ ** 2)", "row_mean(sum ** 2)"),
+         ("row_mean(c_ * c_)", "row_mean(sum ** 2)"), ("row_sum(c_ ** 2) / w_", "row_sum(sum ** 2) / w_"),
+         ("row_sum(c_ * c_) / w_", "row_sum(sum ** 2) / w_"),
+         ("row_mean(x_ ** 2) - m_ ** 2", "row_mean(x_ ** 2)")),
+        same="the means are 0",
+    ),
+    Mistake(
         "variance-rooted", "norm", ("var",),
         "It looks as if you wrote the standard deviation instead of the variance.",
         "The variance is the square of the standard deviation; the square root comes in the next step.",
