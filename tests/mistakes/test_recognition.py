@@ -3,16 +3,21 @@ before.
 """
 
 import random
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
 from attncalc import AttncalcError, load
-from attncalc.formula.syntax_tree import Name, substitute, unparse
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import Name, names, substitute, unparse
 from attncalc.generator.distinguishability import certify
 from attncalc.generator.numeric_view import NumericView
+from attncalc.lessons.small_problems import CASES, problem
 from attncalc.marking.report import check
+from attncalc.mistakes.catalogue import catalogue
+from attncalc.mistakes.step_analysis import StepAnalysis
 from attncalc.resources import mistake_examples
 from attncalc.submissions.step_matching import Bound, Filled
 from tests.bench.classes import LESSONS, Maker
@@ -131,3 +136,44 @@ def under_other_names(bound, other, names):
     steps = {step.name: step for step in other.plan.steps()}
     lines = [Filled(line.part, steps[names[line.step.name]], line.cells) for line in bound.steps]
     return Bound(bound.script, other, tuple(lines))
+
+
+# What a student writes instead of the formula of a step, and the codes of which one names it.
+INSTEAD = [
+    (r"\bW_Q\b(?!\.T)", "W_K", {"query-key-swapped"}),
+    (r"\bW_K\b(?!\.T)", "W_Q", {"query-key-swapped"}),
+    (r"\bW_K\b(?!\.T)", "W_V", {"key-value-swapped"}),
+    (r"\bW_V\b(?!\.T)", "W_K", {"key-value-swapped"}),
+    (r"^(\S+ @ \w*W_(?!O\b)\w+)( \+ \w+)?$", r"\1.T\2", {"weights-transposed"}),
+    (r"^(\S*\bH) @ \w*W_O$", r"\1", {"output-projection-forgotten"}),
+    (r"(W_\w+)\[:, 0:2\]", r"\1[:, 2:4]", {"weights-of-another-head"}),
+    (r"(W_\w+)\[:, 2:4\]", r"\1[:, 0:2]", {"weights-of-head-1"}),
+    (r"^(cos|sin)\((\S+)\)$", r"\1(\2 * pi / 180)", {"angles-in-degrees"}),
+    (r"^row_var\((\S+)\)$", r"row_mean(\1 ** 2)", {"variance-without-mean"}),
+]
+
+
+def analysed(lesson):
+    plan = load(problem(lesson)).plan
+    return [StepAnalysis(plan, step) for step in plan.steps() if not step.given]
+
+
+@pytest.mark.parametrize("lesson", sorted(CASES))
+def test_law_a_mistake_is_known_wherever_a_lesson_has_its_formula(lesson):
+    missing = []
+    for site in analysed(lesson):
+        for find, put, codes in INSTEAD:
+            formula = re.sub(find, put, site.step.formula)
+            if formula != site.step.formula and site.node(parse(formula)) is not None:
+                known = {unparse(tree) for code in codes for tree in catalogue()[code].trees(site)}
+                if unparse(parse(formula)) not in known:
+                    missing.append((site.step.name, site.step.formula, formula))
+    assert not missing
+
+
+@pytest.mark.parametrize("lesson", sorted(CASES))
+def test_law_a_bias_is_left_out_only_where_the_problem_gives_one(lesson):
+    for site in analysed(lesson):
+        left_out = [names(site.step.tree) - names(tree) for tree in catalogue()["bias-forgotten"].trees(site)]
+        assert all(re.fullmatch(r"\w*b_\w+", name) for used in left_out for name in used), site.step.formula
+        assert all(left_out), site.step.formula

@@ -177,10 +177,10 @@ MISTAKES = (
         same="d is 2",
     ),
     Mistake(
-        "angles-in-degrees", "position", ("PE",),
+        "angles-in-degrees", "position", ("PE", "cos", "sin"),
         "It looks as if your calculator was set to degrees.",
         "The angles are in radians: sin(1) is 0.8415.",
-        (), build=_degrees,
+        (("cos(a_)", "cos(a_ * pi / 180)"), ("sin(a_)", "sin(a_ * pi / 180)")), build=_degrees,
     ),
     Mistake(
         "angle-not-divided", "position", ("PE",),

@@ -40,10 +40,10 @@ def _block_of_tokens(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 MISTAKES = (
     Mistake(
-        "weights-transposed", "projection", _PRODUCTS,
+        "weights-transposed", "projection", (*_PRODUCTS, "hidden", "gate", "Y", "logits"),
         "It looks as if you multiplied by the transposed weight matrix: X · Wᵀ.",
         "Multiply by W without a transpose: each token's row times each column of W.",
-        (("x_ @ w_", "x_ @ w_.T"),), MEDIUM, "W is symmetric", _block_transposed,
+        (("x_ @ given_", "x_ @ given_.T"),), MEDIUM, "W is symmetric", _block_transposed,
     ),
     Mistake(
         "product-reversed", "projection", _PRODUCTS,
@@ -81,7 +81,7 @@ MISTAKES = (
         "bias-forgotten", "projection", (*_PRODUCTS, "Z", "hidden", "gate", "Y", "logits"),
         "It looks as if you left out the bias.",
         "Add the bias to every row after the product.",
-        (("x_ @ w_ + b_", "x_ @ w_"),), same="the bias is 0",
+        (("x_ @ w_ + b_any_", "x_ @ w_"),), same="the bias is 0",
     ),
     Mistake(
         "positions-forgotten", "projection", (*_PROJECTIONS, "X_pe"),

@@ -159,7 +159,7 @@ class Matching:
         arguments = pattern.arguments
         if function in _JOINS and len(arguments) == 1 and isinstance(arguments[0], Name):
             name = arguments[0].name[:-1]
-            if len(inner) > 1 and all(self.may_bind(name, operand) for operand in inner):
+            if all(self.may_bind(name, operand) for operand in inner):
                 yield {**bindings, **{f"{name}#{k}": operand for k, operand in enumerate(inner)}}
         elif len(arguments) == len(inner):
             yield from self.match_all(list(zip(arguments, inner, strict=True)), bindings)

@@ -69,6 +69,19 @@ _BACK = (
 )
 _LOGARITHM = ("log(p_)", "log2(p_)", "log10(p_)")
 
+
+def _rotations(name: str) -> tuple[Alternative, ...]:
+    """Return the forms of a kind after its rotation by positions."""
+    forms = (f"turn({name}_, cosines_, sines_)", f"turn({name}_, c_, s_)", f"rope({name}_)")
+    return tuple(("X_rot", form) for form in forms)
+
+
+def _projections(role: str, tokens: str, kind: str = "") -> tuple[Alternative, ...]:
+    """Return the forms of queries, keys or values: products of tokens and weights, their rotations, and blocks."""
+    product = f"{tokens}_ @ W_{role}_"
+    return (role, f"{product} + b_{role}_"), (role, product), *_rotations(kind or role), ("", f"part({kind or role}_)")
+
+
 KINDS: dict[str, tuple[Alternative, ...]] = {
     # -- attention -----------------------------------------------------------------------------------------------------
     "mixed": (("Z", "H_ @ W_O_ + b_O_"), ("Z", "H_ @ W_O_")),
@@ -85,19 +98,20 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "compared": _COMPARED,
     "narrow_Q": (("S_scaled", "Q_ / divisor_"),),
     "narrow_K": (("S_scaled", "K_ / divisor_"),),
-    "Q": (("Q", "X_ @ W_Q_ + b_Q_"), ("Q", "X_ @ W_Q_"), ("", "part(Q_)"), _ANY),
-    "K": (("K", "memory_ @ W_K_ + b_K_"), ("K", "memory_ @ W_K_"), ("joined", "vstack(kept_, new_)"), ("", "part(K_)"),
-        _ANY),
-    "V": (("V", "source_ @ W_V_ + b_V_"), ("V", "source_ @ W_V_"), ("joined", "vstack(kept_, new_)"), ("", "part(V_)"),
-        _ANY),
+    "Q": (*_projections("Q", "X"), _ANY),
+    "K": (*_projections("K", "memory"), ("joined", "vstack(kept_, new_K_)"), _ANY),
+    "V": (*_projections("V", "source"), ("joined", "vstack(kept_, new_V_)"), _ANY),
+    "new_K": (*_projections("K", "memory", "new_K"), _ANY),  # of a new token, for the cache
+    "new_V": (*_projections("V", "source", "new_V"), _ANY),
     **dict.fromkeys(("X", "memory", "source"), (("X_pe", "X_plain_ + positions_"), _ANY)),
     # -- positions -----------------------------------------------------------------------------------------------------
     "encoded": (("X_pe", "X_plain_ + table_"),),
     "table": (("PE", "sinusoidal(n_, d_)"),),
     "positions": (("PE", "sinusoidal(n_, d_)"), ("PE", "given_")),
     "X_plain": (("scaled", "plain_ * number_"), _ANY),
-    "rotated": (("X_rot", "turn(plain_, cos(angles_), sin(angles_))"), ("X_rot", "turn(plain_, c_, s_)"),
-        ("X_rot", "rope(plain_)")),
+    "rotated": _rotations("plain"),
+    "cosines": (("cos", "cos(angles_)"),),
+    "sines": (("sin", "sin(angles_)"),),
     "angles": (("angles", "p_ / q_"), ("angles", "p_ * q_"), ("angles", "-p_ / q_"), _ANY),
     # -- normalisation and residuals -----------------------------------------------------------------------------------
     "stretched": (("Y", "normed_ * gamma_ + beta_"), ("Y", "normed_ * gamma_"), ("Y", "normed_ + beta_")),
@@ -202,7 +216,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "scaled_score": (("S_scaled", "unscaled_ / root_"),),
     "masked_score": (("S_masked", "keep(unmasked_, mask_)"),),
     "scaled": (("scaled", "plain_ * root_"),),
-    "projection": (("projection", "x_ @ given_ + b_"), ("projection", "x_ @ given_")),
+    "projection": (("projection", "x_ @ given_ + b_any_"), ("projection", "x_ @ given_")),
 }  # fmt: skip
 
 # The kinds with which recognition starts, larger formulas first. Formulas inside a match are not tried again.
@@ -297,6 +311,32 @@ class Recogniser(Matching):
             for key, target_key in child_keys.items()
             if key not in {hole.key for hole in holes.values()}
         )
+
+    def match_variable(self, pattern: str, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
+        """Yield the bindings with a variable bound to a path, if allowed. `b_Q_` and the like must be a bias."""
+        if not (pattern.startswith("b_") and len(pattern) > 2) or self.is_bias(spot, bindings):
+            yield from super().match_variable(pattern, spot, bindings)
+
+    def is_bias(self, spot: TreePath, bindings: Bindings) -> bool:
+        """Return whether a term of a sum is a bias, which is one row or column that the problem gives.
+
+        In a residual x + f(x) of a single token, f(x) depends on x.
+        """
+        if not (self.may_bind("given", spot) and self.is_line(spot)):
+            return False
+        others = (other for name, other in bindings.items() if name.endswith("_") and self.is_line(other))
+        used = {key for other in others for above in self.keys_in(other) for key in self.plan.ancestors(above)}
+        return not self.keys_in(spot) & used
+
+    def is_line(self, spot: TreePath) -> bool:
+        """Return whether a formula is one row or one column."""
+        node = self.checked_node(spot.tree, spot.step.part)
+        return node is not None and 1 in node.shape
+
+    def keys_in(self, spot: TreePath) -> set[str]:
+        """Return the keys of the givens and steps in a formula."""
+        entries = (self.names.find(spot.step.part, name) for name in names_in(spot.tree))
+        return {entry.key for entry in entries if entry is not None}
 
     def record(self, kind: str, spot: TreePath, names: Bindings, depth: int = 0) -> None:
         """Record the roles of a formula and of its parts. They share names."""
