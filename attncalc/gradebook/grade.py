@@ -18,6 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import AttncalcError, Diagnostic, counted, listed, shorten
+from ..exam.sheet.grading_scale import Scale, read_scale, unreachable_grade
 from ..explain.document import Document
 from ..explain.point_format import points
 from ..safe_files import as_csv
@@ -25,7 +26,6 @@ from ..worker_processes import worker_pool
 from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, exam_files, read_key
 from .feedback import FORMS, feedback_line, write_page
 from .graded_script import ABSENT, EXCUSED, GradedScript
-from .grading_scale import Scale, read_scale, unreachable_grade
 from .item_analysis import ClassFigures, figures, steps_of
 from .overrides import Override, overrides_of_dropped_steps, read_overrides, unused_overrides
 from .script_discovery import Task, collect

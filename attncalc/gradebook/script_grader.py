@@ -15,6 +15,7 @@ from flint import arb, fmpq
 from ..api import content_of, solve
 from ..arithmetic.matrix_types import Entry, Rows, entries, is_infinite
 from ..errors import AttncalcError, Diagnostic, Location, counted, listed, shorten
+from ..exam.sheet.grading_scale import Scale, grade_of
 from ..explain import report_messages as texts
 from ..explain.document import Document, Heading, Paragraph
 from ..explain.point_format import points
@@ -31,7 +32,6 @@ from .answer_key import Key, KeyVariant, split_title
 from .class_table_scripts import ClassRows, restore_zeros
 from .feedback import LOOK, TOGETHER, Feedback, add_questions, short_document, write_page
 from .graded_script import ABSENT, GradedScript, NamedMistakes
-from .grading_scale import Scale, grade_of
 from .instructor_questions import mark_questions, merge_foreign_answers, question_number, questions_of
 from .overrides import GRANTED, Override, apply_manual_marks, change_note
 from .script_discovery import Task

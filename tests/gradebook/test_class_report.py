@@ -20,10 +20,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attncalc.api import load
+from attncalc.exam.sheet.grading_scale import Threshold, grade_of, read_scale
 from attncalc.explain.document import Paragraph
 from attncalc.gradebook.class_report import JOINED, class_document, number
 from attncalc.gradebook.graded_script import GradedScript
-from attncalc.gradebook.grading_scale import Threshold, grade_of, read_scale
 from attncalc.gradebook.group_statistics import LEAST, by_question, by_variant, histogram, question_of
 from attncalc.gradebook.inter_rater_agreement import compare
 from attncalc.gradebook.item_analysis import ClassFigures, figures

@@ -10,13 +10,13 @@ from fractions import Fraction
 from functools import cache, cached_property, partial
 
 from ...errors import AttncalcError, Diagnostics, counted, shorten
+from ...exam.sheet.grading_scale import read_scale
 from ...explain.document import Block, Document, Heading, Paragraph, Table
 from ...explain.point_format import at_most, decimal, points
 from ...safe_files import as_json
 from ..answer_key import Key, read_key
 from ..grade import Grades, Watch, grade_tasks, overrides_of, scripts, unreachable
 from ..graded_script import GradedScript
-from ..grading_scale import read_scale
 from ..instructor_questions import question_number
 from ..overrides import Override
 from ..script_grader import Grader, worth_of_variant

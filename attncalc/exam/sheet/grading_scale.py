@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
-from ..explain.point_format import points
-from ..problem.yaml_file.nodes import Mapping, Scalar, kind
-from ..problem.yaml_file.yaml_reader import read_yaml
+from ...api import read_bytes
+from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ...explain.point_format import points
+from ...problem.yaml_file.nodes import Mapping, Scalar, kind
+from ...problem.yaml_file.yaml_reader import read_yaml
 
 _THRESHOLD = re.compile(r"(?P<number>[0-9]{1,6}(?:[.,][0-9]{1,6})?)\s*(?P<unit>%|points?)?")
 LONGEST = 20  # characters of a grade
