@@ -10,7 +10,7 @@ from fractions import Fraction
 from ...api import read_bytes
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ...explain.point_format import points
-from ...problem.yaml_file.nodes import Mapping, Scalar, kind
+from ...problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
 
 _THRESHOLD = re.compile(r"(?P<number>[0-9]{1,6}(?:[.,][0-9]{1,6})?)\s*(?P<unit>%|points?)?")
@@ -45,13 +45,18 @@ def read_scale(path: str) -> Scale:
     if node is None and isinstance(tree, Mapping):
         near = next((near for key, _ in tree.items() if (near := did_you_mean(key.text, ["scale"]))), "")
         raise AttncalcError(f"expected scale: with grades and thresholds, found none{near}", tree.place)
-    if not isinstance(node, Mapping) or not node.pairs:
-        node_here = node or tree
-        message = f"scale: expected grades with their thresholds such as {{A: 90 %, F: 0}}, found {kind(node_here)}"
-        raise AttncalcError(message, node_here.place)
-    thresholds = list(_thresholds(node, faults))
+    thresholds = thresholds_of(node or tree, faults)
     faults.raise_any()
-    return tuple(thresholds)
+    return thresholds
+
+
+def thresholds_of(node: Yaml, faults: Diagnostics) -> Scale:
+    """Return the thresholds under `scale:`, and add their faults."""
+    if not isinstance(node, Mapping) or not node.pairs:
+        expected = "expected grades with their thresholds such as {A: 90 %, F: 0}"
+        faults.add(f"scale: {expected}, found {kind(node)}", node.place)
+        return ()
+    return tuple(_thresholds(node, faults))
 
 
 def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:

@@ -36,6 +36,7 @@ from ..secret import LEAST_BITS, Secret, bits_to_guess, is_phrase, kept_secret, 
 from ..sheet_files import MEDIA, SHEETS, resolve_sheet_file
 from ..translations import USUAL, Tables, Words, languages, languages_of, read_words, words_of
 from .field_reader import FLAGS, Fields, without_nulls
+from .grading_scale import thresholds_of
 from .instructor_question import LETTERS, InstructorQuestionReader, choice_count
 from .marking_options import marking
 from .model import Layout, Question, Sheet, Student
@@ -585,6 +586,8 @@ class _Reader(Fields):
         tree.reject_unknown(KEYS.at("sheet"), "an exam sheet", self.faults)
         if (version := tree.get("format")) is not None and (not isinstance(version, Scalar) or version.text != "1"):
             self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
+        if (scale := tree.get("scale")) is not None:
+            thresholds_of(scale, self.faults)
         purpose, layout = self.layout.purpose(purpose), self.layout.read()
         is_repeat = purpose != EXAM
         draw_source, key = self.key(secret)
