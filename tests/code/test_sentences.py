@@ -23,6 +23,7 @@ FAULTY = {
     "roster.py",
     "instructor_question.py",
     "sheet_reader.py",
+    "grading_scale.py",
     "problem_assembly.py",
     "variant_drawing.py",
     "sheet_files.py",
@@ -30,7 +31,7 @@ FAULTY = {
     "missing_glyphs.py",
     "secret.py",
     "scan_layout.py",
-}  # of exam: what may be wrong with a sheet, a roster or a folder
+}  # of exam: what may be wrong with a sheet, its scale, a roster or a folder
 A_FAULT = {"Diagnostic", "AttncalcError", "FormulaError", "RequestField", "add"}
 NO_PROSE = {"alpha beta gamma delta", "acb acb_mat acb_poly", "It looks as if "}  # names, and what a title leaves out
 PROSE = re.compile(r"[a-z]+,? [a-z]+,? [a-z]+,? [a-z]+")
