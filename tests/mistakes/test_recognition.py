@@ -149,6 +149,7 @@ INSTEAD = [
     (r"(W_\w+)\[:, 0:2\]", r"\1[:, 2:4]", {"weights-of-another-head"}),
     (r"(W_\w+)\[:, 2:4\]", r"\1[:, 0:2]", {"weights-of-head-1"}),
     (r"^(cos|sin)\((\S+)\)$", r"\1(\2 * pi / 180)", {"angles-in-degrees"}),
+    (r"^\((\S+ - \S+)\) / sqrt\(.*\)$", r"\1", {"deviation-not-divided"}),
     (r"^row_var\((\S+)\)$", r"row_mean(\1 ** 2)", {"variance-without-mean"}),
 ]
 

@@ -67,6 +67,12 @@ MISTAKES = (
         (("a_ / sqrt(v_)", "a_ / v_"),),
     ),
     Mistake(
+        "deviation-not-divided", "norm", ("normed",),
+        "It looks as if you subtracted the mean, but did not divide by the standard deviation.",
+        "Subtract the row's mean, then divide by the standard deviation.",
+        (("(x_ - m_) / b_", "x_ - m_"), ("(x_ - m_) * b_", "x_ - m_")),
+    ),
+    Mistake(
         "normalised-down-columns", "norm", ("normed", "mean", "var"),
         "It looks as if you normalised each column over the tokens.",
         "LayerNorm works along each row: normalise each token over its own features.",
