@@ -235,7 +235,7 @@ def _undiagnosable(view: NumericView) -> Iterator[Finding]:
 
 
 SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
-    Requirement("degenerate", "no two equal tokens, and no row or column of zeros in a weight matrix, Q, K or V",
+    Requirement("degenerate", "no two equal tokens, and no row or column of zeros in weights, gradients, Q, K or V",
         "equal tokens and rows of zeros make the calculation trivial", _degenerate),
     Requirement("saturated", f"among the rows with two or more unmasked keys, no row has a weight above "
     f"{SATURATED_TEXT}, and at least one row has no weight above {STEEP_TEXT}", "weights near 0 and 1 hide "

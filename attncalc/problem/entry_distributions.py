@@ -123,8 +123,8 @@ class Words(Choices):
 
 
 def has_empty_line(name: str, rows: Texts) -> bool:
-    """Return whether a weight matrix, Q, K or V has a row or column of zeros. Such a line would have no effect."""
-    if not name.startswith("W_") and name not in ("Q", "K", "V"):
+    """Return whether weights, gradients (g_1), Q, K or V have a row or column of zeros, which would have no effect."""
+    if not name.startswith(("W_", "g_")) and name not in ("Q", "K", "V"):
         return False
     return any(line.count(NOTHING) == len(line) for line in (*rows, *zip(*rows, strict=True)))
 

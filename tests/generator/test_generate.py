@@ -672,6 +672,13 @@ def test_no_column_of_queries_keys_and_values_is_empty():
             assert all(any(text != "0" for text in line) for line in zip(*variant.entries[name], strict=True))
 
 
+@pytest.mark.parametrize("lesson", ["adam", "momentum"])
+def test_no_gradient_of_a_weight_is_zero(lesson):
+    """The first update of this weight would be empty, and no mistake in it could be seen."""
+    for variant in search(lesson, "gradients").variants(6):
+        assert all(text != "0" for name in ("g_1", "g_2") for row in variant.entries[name] for text in row)
+
+
 HOPELESS = [
     *((lesson, {}, {"digits": 0}) for lesson in ("self_attention", "multi_head_attention", "layer_norm_gradients")),
     *((lesson, {"tokens": 12}, {"digits": 1}) for lesson in ("self_attention", "attention", "multi_head_attention")),
