@@ -444,6 +444,8 @@ BAD = [
         "generate layer_norm --family contrast",
         "layer_norm does not have the family contrast, which is for self_attention, attention",
     ),
+    ("generate attention --family fractions --d-k 2", "--d-k: the family fractions needs 3, found 2"),
+    ("generate attention --family look-up --tokens 2", "--tokens: the family look-up needs as many tokens as d_k"),
     ("generate self_attention -n 2", "expected -o FOLDER"),
     ("generate self_attention --digits 0", "of the attempts did not meet the requirement `"),
     ("lint nothing-here", "no such file"),
