@@ -344,9 +344,9 @@ def is_mostly_right(line: Line, should: Box) -> bool:
 
 
 def _repeats_one_number(numbers: Numbers) -> bool:
-    """Return whether several entries are all the same number."""
+    """Return whether three or more entries are all the same number; of two, one may be a slip."""
     known = [x for row in numbers for x in row if x is not None]
-    return len(known) > 1 and len(set(known)) == 1
+    return len(known) > 2 and len(set(known)) == 1
 
 
 def _digits(cell: Interval, most: int) -> int:
