@@ -133,6 +133,16 @@ def test_law_after_a_line_without_work_only_right_numbers_earn(rows):
     assert not check(load(problem), {"answers": {"A": typed, "Z": z}}).earned
 
 
+@examples(20)
+@given(st.lists(st.sampled_from([[1, 0, 0], [0, 1, 0], [0, 0, 0]]), min_size=2, max_size=2))
+def test_law_weights_that_select_rows_earn_and_imply_nothing(rows):
+    """Without `rounding:` whole numbers are no lack of decimals, and all eight steps were right."""
+    typed = [[1, 0, 0], *rows]
+    values = [[1, 2], [3, 4], [4, 6]]
+    z = [[sum(a * v[j] for a, v in zip(row, values)) for j in range(2)] for row in typed]
+    assert not check(load("three-words-look-back"), {"answers": {"A": typed, "Z": z}}).earned
+
+
 FILLERS = {
     "zeros": lambda i, j: "0.00", "ones": lambda i, j: 1, "identity": lambda i, j: int(i == j),
     "first": lambda i, j: int(j == 0), "last row": lambda i, j: int(i > 0),
