@@ -52,7 +52,7 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
     if answer.single is not None and len(rows) == len(columns) == 1:
         answer = replace(answer, rows=((answer.single,),))
     _refuse_commas(answer, (len(rows), len(columns)))
-    refuse_ragged(answer)
+    refuse_ragged(answer, len(rows) * len(columns))
     asked = (
         None if step.rows is None else tuple(step.rows[i] for i in rows),
         None if step.columns is None else tuple(step.columns[j] for j in columns),
@@ -120,15 +120,18 @@ def _refuse_commas(answer: Answer, target: tuple[int, int]) -> None:
         raise AttncalcError(message + _DECIMAL_COMMAS, answer.place)
 
 
-def refuse_ragged(answer: Answer) -> None:
-    """Raise AttncalcError for rows of different lengths: a person looks for the entry that is missing."""
+def refuse_ragged(answer: Answer, count: int = 0) -> None:
+    """Raise WrongShape for rows of different lengths, and AttncalcError if they have as many entries as asked: then
+    only their ends are unclear.
+    """
     first = len(answer.rows[0])
     odd = next((k for k, row in enumerate(answer.rows) if len(row) != first), None)
     if odd is not None:
         row = answer.rows[odd]
         there = f"row {counted_place(odd)} has {counted(len(row), 'entry')}, row {counted_place(0)} has {first}"
         message = f"{there}; rows must have the same length; write a blank as _"
-        raise AttncalcError(message, next((cell.place for cell in row if cell), answer.place))
+        kind = AttncalcError if sum(map(len, answer.rows)) == count else WrongShape
+        raise kind(Diagnostic(message, next((cell.place for cell in row if cell), answer.place)))
 
 
 def _what(answer: Answer) -> str:

@@ -468,16 +468,18 @@ def test_twice_as_many_entries_are_refused_where_pairs_of_them_may_be_one(text):
 
 @examples(50)
 @given(st.data())
-def test_law_rows_that_differ_in_length_are_not_read_and_are_no_wrong_answer(data):
-    """An entry was left out, or two entries are one (0,71 or 1 1/2); a person sees which."""
+def test_rows_in_brackets_that_differ_in_length_are_a_wrong_answer_and_others_are_not_read(data):
+    """Where two entries may be one (0,71 or 1 1/2) nothing is read, nor where a line of text may hold more than a row."""
     widths = data.draw(st.lists(st.integers(1, 4), min_size=2, max_size=4).filter(lambda w: len(set(w)) > 1))
     assume(widths != list(range(1, len(widths) + 1)))  # a triangle
+    assume(sum(widths) != 4)  # as many as asked
     rows = [[f"{data.draw(st.integers(-99, 99)) / 10:.1f}" for _ in range(width)] for width in widths]
     listed = "[" + ", ".join("[" + ", ".join(row) + "]" for row in rows) + "]"
-    text = f"Q = {listed}" if data.draw(st.booleans()) else "Q =\n" + "\n".join(map(" ".join, rows))
+    in_brackets = data.draw(st.booleans())
+    text = f"Q = {listed}" if in_brackets else "Q =\n" + "\n".join(map(" ".join, rows))
     bound = bind(read(f"{text}\n\nK = [[1, 2], [3, 4]]\n", "a.txt", lenient=True), load(HEAD), lenient=True)
-    assert [filled.step.key for filled in bound.steps] == ["K"] and not bound.shapes
-    assert "entr" in str(bound.unread[0].fault)
+    assert [filled.step.key for filled in bound.steps] == ["K"] and ("Q" in bound.shapes) == in_brackets
+    assert "entr" in (bound.shapes["Q"] if in_brackets else str(bound.unread[0].fault))
 
 
 CELLS = st.decimals(min_value=-99, max_value=99, places=3).map(str).filter(lambda text: "E" not in text)
