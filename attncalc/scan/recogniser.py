@@ -169,9 +169,10 @@ def label_probabilities(logs: Floats) -> dict[str, float]:
     the most probable labels of the columns so far (A. Graves, 2012, section 7.5.2: prefix search).
     """
     labels = {"": (1.0, 0.0)}  # label → probabilities that the last column has no sign, and that it has the last sign
-    for column in np.exp(logs):
-        nothing = float(column[-1])
-        signs = {SIGNS[sign]: float(column[sign]) for sign in np.flatnonzero(column[:-1] > LEAST_PROBABLE)}
+    for *column, nothing in np.exp(logs).tolist():
+        signs = {
+            sign: probability for sign, probability in zip(SIGNS, column, strict=True) if probability > LEAST_PROBABLE
+        }
         longer: defaultdict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
         for label, (ended, open_) in labels.items():
             last = label[-1:]

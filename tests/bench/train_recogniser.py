@@ -6,6 +6,8 @@
     python -m tests.bench.train_recogniser node_modules FOLDER train 62 0.003 1000    # minutes of one core
     cp FOLDER/network.pt FOLDER/start.pt
     python -m tests.bench.train_recogniser node_modules FOLDER train 15 0.001 100000 FOLDER/start.pt
+    cp FOLDER/network.pt FOLDER/start.pt
+    python -m tests.bench.train_recogniser node_modules FOLDER train 80 0.0008 900000 FOLDER/start.pt
     python -m tests.bench.train_recogniser node_modules FOLDER weights   # writes attncalc/scan/weights.npz
     python -m tests.bench.train_recogniser node_modules FOLDER measure   # the figures of docs/validation/recogniser.md
     python -m tests.bench.train_recogniser node_modules FOLDER sample    # the pictures of the tests

