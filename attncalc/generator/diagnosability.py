@@ -234,8 +234,7 @@ def _marker_doubts(view: NumericView, step: Step, verdict: Verdict, others: list
     named = tuple(cause.code for cause in causes)
     alike = {v.code for v in others if v.units == verdict.units and is_equal(v.box, verdict.box)}
     # a slip may be named as well
-    is_named = bool(named) and named[0] in alike and set(named) - set(SLIPS) <= alike
-    if not is_named and (accepted or named or (verdict.code, verdict.step) not in view.nameless()):
+    if accepted or not named or named[0] not in alike or not set(named) - set(SLIPS) <= alike:
         yield DiagnosisDoubt(verdict, accepted, named)
 
 
