@@ -218,10 +218,10 @@ def _check_sides(s: Setting, bias: Tree, head: str) -> None:
         for part in walk(bias)
         if isinstance(part, Call) and part.function == "alibi"
     }
-    cached = s.lesson.name.startswith("cached")
-    if "both" in sides and cached:
+    is_last = bool(cache_length(s)) and s.shape("X")[1 if s.columns else 0] == 1
+    if "both" in sides and is_last:
         raise FormulaError('no key comes after the query here; leave out sides="both"', bias.at, "bias")
-    if "one" in sides and not cached and _later_keys(s, head):
+    if "one" in sides and not is_last and _later_keys(s, head):
         s.warn(
             "alibi(slope) adds −slope·(i − j), which is meant for a causal mask and favours later keys without one; "
             'use mask: causal, or alibi(slope, sides="both"), which is −slope·|i − j|'

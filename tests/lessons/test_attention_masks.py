@@ -144,3 +144,14 @@ def test_law_a_cache_gives_the_last_rows_of_the_whole_sentence(option, new, colu
     caches = {f"{side}_cache": matrix(matrix(whole[side].decimals())[:first]) for side in "KV"}
     part = solved("cached_attention", tokens[first:], **caches)
     assert matrix(part["Z"].decimals()) == matrix(whole["Z"].decimals())[first:]
+
+
+@pytest.mark.parametrize("new", [1, 2])
+def test_the_last_token_has_no_later_key_but_the_one_before_it_has(new):
+    cached = {"X": X[:new], "K_cache": X, "V_cache": X} | {name: [[1, 0], [0, 1]] for name in ("W_Q", "W_K", "W_V")}
+    problem = {"given": cached, "cached_attention": {"bias": 'alibi(1/2, sides="both")'}}
+    if new == 1:
+        with pytest.raises(AttncalcError, match="no key comes after the query here"):
+            load(problem)
+    else:
+        assert solve(load(problem))["S_biased"].shape == (2, 5)
