@@ -61,12 +61,12 @@ def folder(tmp_path_factory):
 # What a guide has said before a command, by how that begins: commands, and files that people have made.
 BEFORE = {
     "grade quiz/key.json": ["exam quiz -o quiz/"],
-    "grade final/key.json": ["exam final -o final/", "answers final/key.json -o class.csv"],
+    "grade final/key.json": ["exam final -o final/", "answers final/key.json -o answers.csv"],
     "grade key.json class.xlsx": ["exam quiz -o made/", "answers made/key.json -o class.xlsx"],
     "grade key.json class.csv": ["exam quiz -o made/", "answers made/key.json -o class.csv"],
     "answers key.json": ["exam quiz -o made/"],
     "regrade key.json": ["exam quiz -o made/"],
-    "scan key.json": ["exam scanned.yaml -o made/"],
+    "scan made/key.json": ["exam scanned.yaml -o made/"],
 }
 MADE = {
     "list.csv": "number,name\n0417,Ada\n0418,Alan\n",
@@ -84,7 +84,7 @@ def prepare(command):
     if Path("made/key.json").exists():
         shutil.copy("made/key.json", "key.json")
         code = json.loads(Path("key.json").read_text(encoding="utf-8"))["variants"][0]["code"]
-    if command.startswith("scan key"):
+    if command.startswith("scan made"):
         shutil.copy("made/all-papers.pdf", "scans.pdf")
     for name, content in MADE.items():
         if name.partition("/")[0] in command and not (name.startswith("class/") and command.startswith("scan ")):
