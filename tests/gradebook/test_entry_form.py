@@ -606,7 +606,7 @@ def test_papers_that_ask_for_other_entries(run, tmp_path):
 REFUSED = [
     (["key", "-o", "x.yaml"], "x.yaml: expected a table (.xlsx or .csv) for the key of an exam"),
     (["key", "-o", "x.ods"], "x.ods: expected a file that ends in .xlsx, .csv or .yaml, found .ods"),
-    (["key", "--part", "q3", "-o", "x.csv"], "--part: no part is called 'q3'; there are q1, q2_loss"),
+    (["key", "--part", "q3", "-o", "x.csv"], "--part: no part is called 'q3'; the parts are q1, q2_loss"),
     (["key", "--students", "nobody.csv"], "nobody.csv: the file cannot be read: No such file or directory"),
 ]
 
