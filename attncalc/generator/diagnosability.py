@@ -22,7 +22,7 @@ from ..formula.typed_formula import Node
 from ..marking.context import PRECISION, MarkingContext
 from ..marking.diagnosis.cause import Cause
 from ..marking.diagnosis.search import NAMED, Search, causes
-from ..marking.judge import judge, judge_lines, read_line, with_unmasked_entries
+from ..marking.judge import judge, judge_lines, read_line
 from ..marking.line import Line
 from ..mistakes.catalogue import catalogue
 from ..mistakes.mistake import Mistake
@@ -36,6 +36,10 @@ from .distinguishability import Verdict, certify, is_equal
 from .numeric_view import NumericView
 
 ENOUGH = 2.0  # bits to spare that rounded lines before a mistake seldom use up
+NEAR = 3  # units of the last digit: the effect of legal rounding, with some reserve
+FAR = 2 * NEAR  # units of the last digit between mistakes of which neither explains the other
+Flat = tuple[int | str, ...]  # units, row after row
+FEW = 3  # informative entries that leave no doubt; a masked or unmasked entry counts twice
 
 
 def mark_counterfactual(
@@ -52,16 +56,9 @@ def causes_of_wrong_counterfactual(context: MarkingContext, filled: Filled, trie
     """Return the causes of a line that is certainly refused, for instance one far from the right numbers after right
     lines.
     """
-    line = _read(context, filled)
+    line = read_line(context, filled)
     is_read = line.reading is not None and bool(line.reading.values)  # longer numbers than a person types are not
     return causes(context, line, tried=tried) if is_read else []
-
-
-def _read(context: MarkingContext, filled: Filled) -> Line:
-    line = read_line(context, filled)
-    line.readings = with_unmasked_entries(context, line)
-    line.reading = line.readings[0]
-    return line
 
 
 def evidence_margin(context: MarkingContext, filled: Filled, mistake: Mistake, node: Node, box: Box) -> float:
@@ -71,7 +68,7 @@ def evidence_margin(context: MarkingContext, filled: Filled, mistake: Mistake, n
     The evidence is that of the entries that the mistake changes; other causes are ignored. `box` holds the line's
     numbers, sharper than the marker knows them. If the margin is small, it is calculated from the rounded lines.
     """
-    line = _read(context, filled)
+    line = read_line(context, filled)
     site = context.site(filled.step)
     search = Search(context, line, context.likeliest, context.expected(line.step, context.likeliest))
     if all(map(search.may_be, search.reading.values)):
@@ -82,12 +79,6 @@ def evidence_margin(context: MarkingContext, filled: Filled, mistake: Mistake, n
         return spare
     by_lines = search.explains(site, node)
     return -1.0 if by_lines is None else search.evidence(by_lines) - asked
-
-
-NEAR = 3  # units of the last digit: the effect of legal rounding, with some reserve
-FAR = 2 * NEAR  # units of the last digit between mistakes of which neither explains the other
-Flat = tuple[int | str, ...]  # units, row after row
-FEW = 3  # informative entries that leave no doubt; a masked or unmasked entry counts twice
 
 
 @dataclass(frozen=True, slots=True)

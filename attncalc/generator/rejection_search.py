@@ -313,7 +313,7 @@ class Search:
         total = tally.faults
         if not total:
             return f"attncalc found no problem within an estimated {SEARCH_SECONDS} s; use smaller sizes"
-        # Givens are drawn again until they fit; what complete problems lack is then what stands in the way
+        # Givens are drawn again until they fit, so the requirement that complete problems lack is decisive
         decisive, of_what = (tally.failed, "complete problems") if tally.failed else (tally.redraws, "attempts")
         code, count = decisive.most_common(1)[0]
         share = f"{100 * count / decisive.total():.0f} % of the {of_what}"

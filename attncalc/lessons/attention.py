@@ -147,7 +147,7 @@ def attention_steps(
     steps.append((f"Z{head}", f"{value} @ {last}" if s.columns else f"{last} @ {value}"))
     if not head or head == "_1":
         _conventions(s, scale)
-        if scale and scale.startswith("scale"):
+        if scale in s.trees:
             _check_scale(s, s.trees["scale"], key)
     return steps
 
@@ -299,7 +299,7 @@ def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
 
 
 def _conventions(s: Setting, scale: str | None) -> None:
-    s.say("scale", unparse(s.trees["scale"]) if scale and scale.startswith("scale") else scale or "none")
+    s.say("scale", unparse(s.trees["scale"]) if scale in s.trees else scale or "none")
     for option in ("softcap", "bias", "mask"):
         if option in s.arguments and (value := unparse(s.arguments[option])).rpartition(".")[2] != option:
             s.say(option, value)  # the name of a mask matrix is not informative

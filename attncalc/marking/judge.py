@@ -37,7 +37,7 @@ from .masked_entries import is_softmax, softmax_axes, unmasked_cells
 from .precision import HABITS, Reading, as_exact, at_working_precision, readings, zeros
 from .zeros_under_logarithms import scenarios_before
 
-MORE_DIGITS = 1  # than the line has, with which a constant or an unwritten value is often kept
+GUARD_DIGITS = 1  # more than the line has, with which a constant or an unwritten value is often kept
 
 
 def judge_lines(context: MarkingContext, then: Callable[[Line], None] | None = None) -> None:
@@ -74,7 +74,7 @@ def softmax_axes_of_users(context: MarkingContext, step: Step) -> tuple[str, ...
 
 
 def read_line(context: MarkingContext, filled: Filled) -> Line:
-    """Return a line with the ways to read it, before masked entries with their own score are looked for."""
+    """Return a line with the ways to read it."""
     step, part = filled.step, context.parts[filled.step.key]
     line = Line(step, part, filled, is_index_valued=is_index_valued(step.node, context.plan))
     asked = part.rounding.digits if part.rounding_stated else None
@@ -88,16 +88,11 @@ def read_line(context: MarkingContext, filled: Filled) -> Line:
     if is_softmax(step):
         options["weights"] = True
     line.readings = [replace(reading, **options) for reading in ways] if options else ways
+    if filled.cells and isinstance(step.node, op.Keep | op.Add):  # masked entries may hold their own score
+        masked, values = step.node, context.printed_values
+        line.readings = [replace(reading, shown=unmasked_cells(masked, reading, values)) for reading in line.readings]
     line.reading = line.readings[0]
     return line
-
-
-def with_unmasked_entries(context: MarkingContext, line: Line) -> list[Reading]:
-    """Return the readings of a line with the masked entries that hold their own score."""
-    node, values = line.step.node, context.printed_values
-    if not line.filled.cells or not isinstance(node, op.Keep | op.Add):
-        return line.readings
-    return [replace(reading, shown=unmasked_cells(node, reading, values)) for reading in line.readings]
 
 
 def judge(context: MarkingContext, filled: Filled) -> Judgement:
@@ -110,8 +105,6 @@ def judge(context: MarkingContext, filled: Filled) -> Judgement:
     if not filled.cells:
         line.verdict = "missing"
         return Judgement(line)
-    line.readings = with_unmasked_entries(context, line)
-    line.reading = line.readings[0]
     broken, scenarios = context.is_broken_before(line.key), scenarios_before(context, line)
     sources = {scenario: student_sources(context, scenario, line.step) for scenario in scenarios}
     tried = [(scenario, accept_line(context, line, *sources[scenario])) for scenario in scenarios]
@@ -261,7 +254,7 @@ def is_rounded_line(context: MarkingContext, scenario: CarryScenario, line: Line
     Either constants and unwritten values are rounded in one certain way from the numbers on paper, or each omitted step
     is rounded as a line.
     """
-    digits = range(reading.working, reading.working + MORE_DIGITS + 1)
+    digits = range(reading.working, reading.working + GUARD_DIGITS + 1)
     hands = [
         *(IntermediateRounding(kept, constants=kept) for kept in digits),
         *(

@@ -309,21 +309,20 @@ class _Expansion:
         self.reject_arguments(set(self.lesson.steps))
         named: dict[str, Tree] = {}
         produced: dict[str, Tree] = {}
-        last, answer, first_dependent = "", None, None
+        last, answer, independent = "", None, 0  # steps before the first that depends on a result
         while True:
             try:
                 item = next(trace) if answer is None else trace.send(answer)
             except StopIteration:
                 self.say(named, produced)
-                if first_dependent is not None:
-                    self.builder.omit_result_labels(first_dependent)
+                if independent:
+                    self.builder.omit_result_labels(independent)
                 return last
             except FormulaError as error:
                 raise AttncalcError(self.fault(error)) from None
             if isinstance(item, Ask):
                 answer = self.builder.whole_value(self.dot + item.step, item.row)
-                if first_dependent is None:
-                    first_dependent = len(self.builder.plan.steps)
+                independent = independent or len(self.builder.plan.steps)
                 continue
             answer = None
             name, recipe = item

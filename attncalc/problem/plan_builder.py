@@ -392,7 +392,7 @@ class PartBuilder:
 
     def omit_result_labels(self, first: int) -> None:
         """Omit labels from the empty forms of steps whose formulas depend on results, from the step number `first` on.
-        Labels of givens and of earlier steps are no results.
+        The labels of givens and of earlier steps are kept.
         """
         earlier = [*self.outer.values(), *self.givens.values(), *self.plan.steps[:first]]
         known = {labels for entry in earlier for labels in (entry.rows, entry.columns)}

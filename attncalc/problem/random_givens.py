@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ..arithmetic.intervals.interval_evaluator import evaluate
-from ..arithmetic.intervals.scalar import Box
+from ..arithmetic.intervals.scalar import Box, has_no_zero
 from ..arithmetic.working_precision import working_precision
 from ..errors import AttncalcError, Diagnostics, FormulaError, Location, counted, did_you_mean, shorten
 from ..formula.elaboration import check
@@ -200,8 +200,7 @@ class Draws:
             for relation, node in zip(self.relations, self._checked[1], strict=True):
                 if not asked(needs([node])):
                     continue
-                box = evaluate(node, full)
-                if not all(cell is not None and (cell[0] > 0 or cell[1] < 0) for row in box for cell in row):
+                if not has_no_zero(evaluate(node, full)):
                     return relation
         return None
 

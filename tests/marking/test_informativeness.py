@@ -136,7 +136,7 @@ def test_law_after_a_line_without_work_only_right_numbers_earn(rows):
 @examples(20)
 @given(st.lists(st.sampled_from([[1, 0, 0], [0, 1, 0], [0, 0, 0]]), min_size=2, max_size=2))
 def test_law_weights_that_select_rows_earn_and_imply_nothing(rows):
-    """Without `rounding:` whole numbers are no lack of decimals, and all eight steps were right."""
+    """Without `rounding:`, whole numbers have enough decimals, and all eight steps counted as right."""
     typed = [[1, 0, 0], *rows]
     values = [[1, 2], [3, 4], [4, 6]]
     z = [[sum(a * v[j] for a, v in zip(row, values)) for j in range(2)] for row in typed]

@@ -32,8 +32,10 @@ from .scalar import (
     End,
     Interval,
     add,
+    excludes_zero,
     floor_of,
     from_matrix,
+    has_no_zero,
     hull,
     least,
     magnitude,
@@ -229,7 +231,7 @@ def _saturating(function: Callable[[arb], arb]) -> Callable[[End], End]:
 
 
 SMALL = 1_000  # entries
-MORE_DIGITS = 12  # to which a divisor is kept that may be rounded to 0
+DIVISOR_DIGITS = 12  # more, to which a divisor is kept that may be rounded to 0
 _PAIRS: dict[type[Node], Callable[[tuple[End, End], tuple[End, End]], Interval]] = {
     op.Add: add,
     op.Sub: lambda x, y: add(x, negative(y)),
@@ -249,14 +251,6 @@ _PERIODIC: dict[type[Node], tuple[Callable[[arb], arb], fmpq]] = {op.Sin: (arb.s
 def evaluate(node: Node, values: Callable[[str], Box], working: IntermediateRounding = FULL) -> Box:
     """Return the enclosure of a checked formula; `values` gives the boxes of its names."""
     return _Run(values, working).result(node)
-
-
-def _is_not_zero(cell: Interval) -> bool:
-    return cell is not None and bool(cell[0] > 0 or cell[1] < 0)
-
-
-def _may_be_zero(box: Box) -> bool:
-    return not all(_is_not_zero(cell) for row in box for cell in row)
 
 
 class _Run(op.StructuralOperations[Interval]):
@@ -309,19 +303,19 @@ class _Run(op.StructuralOperations[Interval]):
         nobody divides by a value that was rounded to 0.
         """
         working = self.working
-        if not _may_be_zero(box) or _may_be_zero(_Run(self.values, FULL).argument(node)):
+        if has_no_zero(box) or not has_no_zero(_Run(self.values, FULL).argument(node)):
             return box
         if working.habit == "any":
             runs = [_Run(self.values, working._replace(habit=habit)) for habit in ("round", "cut", "floor")]
             boxes = [run.divisor(node, run.argument(node)) for run in runs]
             return [[reduce(hull, cells) for cells in zip(*rows, strict=True)] for rows in zip(*boxes, strict=True)]
-        for digits in range(working.digits + 1, working.digits + MORE_DIGITS + 1):
+        for digits in range(working.digits + 1, working.digits + DIVISOR_DIGITS + 1):
             finer = _Run(self.values, working._replace(digits=digits)).argument(node)
             box = [
-                [x if _is_not_zero(x) else y for x, y in zip(*rows, strict=True)]
+                [x if excludes_zero(x) else y for x, y in zip(*rows, strict=True)]
                 for rows in zip(box, finer, strict=True)
             ]
-            if not _may_be_zero(box):
+            if has_no_zero(box):
                 break
         return box
 
@@ -444,7 +438,7 @@ class _Run(op.StructuralOperations[Interval]):
         rows, columns = len(mask) > 1, len(mask[0]) > 1
 
         def choose(cell: Interval, kept: Interval) -> Interval:
-            if kept is not None and (kept[0] > 0 or kept[1] < 0):
+            if excludes_zero(kept):
                 return cell
             return other if kept is not None and kept[0] == kept[1] == 0 else hull(cell, other)
 

@@ -162,13 +162,22 @@ def _exact_product(x: tuple[fmpq, fmpq], y: tuple[fmpq, fmpq]) -> Interval:
     return min(low * other_high, high * other_low), max(low * other_low, high * other_high)
 
 
+def excludes_zero(cell: Interval) -> bool:
+    """Return whether a cell certainly is not 0."""
+    return cell is not None and bool(cell[0] > 0 or cell[1] < 0)
+
+
+def has_no_zero(box: Box) -> bool:
+    return all(excludes_zero(cell) for row in box for cell in row)
+
+
 def quotient(x: tuple[End, End], y: tuple[End, End]) -> Interval:
     """Return x / y; None if y may be 0.
 
     >>> quotient((fmpq(1), fmpq(2)), (fmpq(4), fmpq(4))), quotient((fmpq(1), fmpq(2)), (fmpq(-1), fmpq(1)))
     ((1/4, 1/2), None)
     """
-    if not (y[0] > 0 or y[1] < 0):
+    if not excludes_zero(y):
         return None
     if y[0] is y[1]:
         if x[0] is x[1]:

@@ -247,7 +247,7 @@ class Search(Evidence):
         if zeros(self.reading) and not self.reproduced(routes.box(FULL, 0)):
             return None  # rounding on the way makes zeros of any small numbers
         if any(accepted.box[i][j] is None and typed != 0 for (i, j), typed in self.reading.values.items()):
-            return None  # by this mistake there is no number, such as a quotient by 0
+            return None  # the mistake gives no number here, such as a quotient by 0
         # zeros of a masked row have no value by many mistakes, but are not what a mistake must explain
         is_empty = has_no_value(self.reading, accepted.box) and has_no_value(self.reading, accepted.box, self.wrong)
         return None if is_empty else accepted.box
