@@ -16,6 +16,8 @@ from click.testing import CliRunner
 
 from attncalc.cli import COMMANDS as NAMES
 from attncalc.cli import cli
+from attncalc.explain.report_messages import REASON_SENTENCES
+from attncalc.marking.credit import Reason
 
 TOP = Path(__file__).parents[2]
 TUTORIALS = sorted((TOP / "docs" / "tutorials").glob("*.md"))
@@ -192,6 +194,12 @@ def test_the_changes_of_a_release_are_few_and_short():
     items = [re.findall(r"^- (.*(?:\n  .*)*)", release, re.M) for release in releases]
     assert all(1 <= len(each) <= 40 for each in items[1:])  # the unreleased ones are summed up with a release
     assert not [item for each in items for item in each if len(item.split()) > 25]
+
+
+@pytest.mark.parametrize("reason", [each for each in Reason if each is not Reason.UNUSABLE])
+def test_the_marking_scheme_lists_each_verdict_as_it_is_printed(reason):
+    verdicts = text(TOP / "docs" / "points.md").partition("## Verdicts")[2].partition("\n## ")[0]
+    assert re.sub(r"\{\w+\}", "…", REASON_SENTENCES[reason].replace("{why}", "")) in verdicts
 
 
 PROSE = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").rglob("*.md"))]
