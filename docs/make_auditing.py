@@ -24,7 +24,7 @@ DECKS = {
 }
 MILD = {
     "truncated": "truncated instead of rounded",
-    "last_digit": "one unit off in the last digit",
+    "last_digit": "wrong by one unit in the last digit",
     "too_coarse": "too few digits",
 }
 
@@ -41,27 +41,27 @@ It reports the first line that does not follow from the printed lines before it.
 follow from this line. Exit code 1 means that a step is wrong or unanswered.
 
 The solutions come from public lecture notes, blogs, notebooks and exams (`tests/data/examples`), and from two lecture
-slides (`tests/data/decks`). They have {lines} lines: {wrong} solutions have an error, {mild} have only wrong digits,
-and {right} are right.
+slides (`tests/data/decks`). They have {lines} lines. There is an error in {wrong} solutions, only
+the digits are wrong in {mild}, and {right} are right.
 
 A person found the reasons in the last column without attncalc. `python docs/make_auditing.py` writes this page, and a
-test compares it with the report of `check`.
+test compares the page with the reports of `check`.
 
 ## Solutions with an error
 
-| source | first wrong line | lines right | printed | correct | named mistake | reason |
+| source | first wrong line | right lines | printed numbers | correct numbers | named mistake | reason |
 | --- | --- | --- | --- | --- | --- | --- |
 {failing}
 
 ## Right, except for the digits
 
-| source | line | difference | printed | correct | reason |
+| source | line | difference | printed numbers | correct numbers | reason |
 | --- | --- | --- | --- | --- | --- |
 {inexact}
 
 ## Right
 
-Some authors computed with rounded numbers, or with weights of one decimal. `check` accepts such rounding. A
+Some authors computed with rounded numbers, or with weights that have one decimal. `check` accepts such rounding. A
 comparison with only the exact results would reject these solutions.
 
 | source | remark |

@@ -90,8 +90,8 @@ def figures() -> list[tuple[str, int]]:
         ("Python files", len(known)),
         ("lines of Python", sum(text.count("\n") for text in texts)),
         ("banned identifiers", sum(len(banned_identifiers(text)) for text in texts)),
-        ("modules with one importer", len(lonely)),
-        ("of these, modules for a single command", sum(".cli" in user for users in lonely for user in users)),
+        ("modules that only one module imports", len(lonely)),
+        ("modules whose only importer is a command", sum(".cli" in user for users in lonely for user in users)),
         ("file names that several modules share", sum(count > 1 for count in stems.values())),
         ("base classes that only one subclass uses", len(single_chains())),
     ]
@@ -102,7 +102,7 @@ def page() -> str:
     rows = "\n".join(f"| {name} | {value:,} |" for name, value in figures())
     return (
         "# Figures about the code\n\nThis page shows how large the code is, and how well it follows its own rules.\n"
-        "`python -m tests.bench.structure --write` writes the page.\n\n| figure | `attncalc/` |\n| --- | ---: |\n"
+        "`python -m tests.bench.structure --write` writes this page.\n\n| figure | `attncalc/` |\n| --- | ---: |\n"
         f"{rows}\n"
     )
 

@@ -247,7 +247,7 @@ def measure(packages: Path, folder: Path) -> None:
         start = time.process_time()
         readings = recogniser.read_entries([e.picture for e in batch])
         print(
-            f"{'harsh' if harsh else 'usual'}: {(time.process_time() - start) / len(batch) * 1000:.2f} ms for an entry"
+            f"{'difficult' if harsh else 'usual'}: {(time.process_time() - start) / len(batch) * 1000:.2f} ms for an entry"
         )
         report(batch, readings)
 

@@ -23,16 +23,16 @@ from tempfile import TemporaryDirectory
 from tests.support.browsing import chromium, server
 
 GOALS = {
-    "server: idea after a click": 1,
+    "server: introduction after a click": 1,
     "server: exercise after a click": 1,
     "first visit: list of exercises": 1,
-    "first visit: idea after a click": 1,
+    "first visit: introduction after a click": 1,
     "first visit: exercise after a click": 1,
-    "first visit: first verdict, from the start": 8,
+    "first visit: first verdict after the start of the visit": 8,
     "second visit: list of exercises": 1,
     "second visit: started exercise after a click": 1,
     "second visit: another exercise after a click": 1,
-    "second visit: first verdict, from the start": 8,
+    "second visit: first verdict after the start of the visit": 8,
 }
 FIRST, SECOND = "Scores to weights", "Masked self-attention"
 SLOWER, LONGER = 4, 2  # a slow machine, and how much longer it may take
