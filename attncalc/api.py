@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping as MappingType
-from contextlib import suppress
-from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from . import resources
 from .arithmetic.rounding import Rounding
 from .errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten, warn
+from .named_files import find_problem
 from .plan import Step
 from .problem.loader import build_problem, read_problem
 from .problem.problem import Problem
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
     from .marking.report import Report
     from .problem.python_input import Floats
     from .submissions.step_matching import Bound
-
-MOST_SIBLINGS = 1_000  # files in the folder of a missing file, which a message may suggest
 
 
 def load(problem: str | Path | MappingType[str, object], floats: Floats = "shortest") -> Problem:
@@ -60,11 +56,8 @@ def load_without_warning(problem: str | Path | MappingType[str, object], floats:
     name = str(problem)
     if name == "-":
         return require_known_codes(read_problem(read_bytes(name), "<stdin>", "stdin"))
-    path = find_problem(name)
-    file = os.path.basename(path)
-    return require_known_codes(
-        read_problem(read_bytes(path), name if os.path.exists(name) else file, os.path.splitext(file)[0])
-    )
+    file = find_problem(name)
+    return require_known_codes(read_problem(read_bytes(file.path), file.source, file.stem))
 
 
 def loads(text: str | bytes) -> Problem:
@@ -145,43 +138,6 @@ def _bound(data: bytes, source: str, problem: Problem, partial: bool) -> Bound:
         if not bound.unread or not (bound.steps or bound.shapes or bound.words):
             raise
         return bound
-
-
-def find_problem(name: str) -> str:
-    """Return the path of a problem file. `name` is a path or the name of a bundled file. Raises AttncalcError."""
-    if not name:
-        raise AttncalcError("expected a problem, found nothing")
-    if name == "-":
-        raise AttncalcError("this command does not read standard input; save the problem, and give its file")
-    hint = "; `attncalc problems` lists the bundled problems"
-    return resolve_file(name, "problems", "a problem file", "no bundled problem with this name", hint)
-
-
-def resolve_file(name: str, where: str, what: str, unknown: str, hint: str = "") -> str:
-    """Return the path of a file, or of a bundled file in the folder `where`. Raises AttncalcError."""
-    if os.path.exists(name) and not os.path.isdir(name):
-        return name
-    known = resources.bundled(where)
-    bundled_file = known.get(name.removesuffix(".yaml"))
-    if bundled_file is not None:
-        return bundled_file
-    if os.path.isdir(name):
-        raise AttncalcError(Diagnostic(f"expected {what}, found a folder", Location(name)))
-    near = did_you_mean(name, [*_sibling_files(name), *known]) or hint or f"; the bundled files are {', '.join(known)}"
-    raise AttncalcError(Diagnostic(f"no such file, and {unknown}{near}", Location(name)))
-
-
-def _sibling_files(name: str) -> list[str]:
-    """Return up to MOST_SIBLINGS YAML files in the folder of a missing file."""
-    home = os.path.dirname(name)
-    with suppress(OSError, ValueError):
-        names = (file for file in sorted(os.listdir(home or ".")) if file.endswith((".yaml", ".yml")))
-        return [os.path.join(home, file) for file in islice(names, MOST_SIBLINGS)]
-    return []
-
-
-def is_loadable(name: str) -> bool:
-    return os.path.isfile(name) or resources.problem_file(name.removesuffix(".yaml")) is not None
 
 
 def read_bytes(name: str, most: int = LARGEST_FILE) -> bytes:

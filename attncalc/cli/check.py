@@ -55,10 +55,11 @@ def _watch(problem: str, answers: str, hints: bool, page: Page) -> None:
         raise AttncalcError("--watch shows the report in the terminal: leave out -o and --to")
     if "-" in (problem, answers):
         raise AttncalcError("--watch needs a file: expected a file, found - (standard input)")
-    from ..api import find_problem, load
+    from ..api import load
+    from ..named_files import find_problem
 
     load(problem)
-    repeat_at_saves([find_problem(problem), answers], lambda: _report(problem, answers, hints, page))
+    repeat_at_saves([find_problem(problem).path, answers], lambda: _report(problem, answers, hints, page))
 
 
 def _report(problem: str, answers: str, hints: bool, page: Page) -> Report:

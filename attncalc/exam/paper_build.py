@@ -40,7 +40,7 @@ from .sheet.instructor_question import problem_of
 from .sheet.model import Sheet, Student
 from .sheet.sheet_keys import KIND
 from .sheet.sheet_reader import read_sheet, sheet_data
-from .sheet_files import MEDIA
+from .sheet_files import MEDIA, short_name
 from .stress import Start
 from .variant_drawing import QuestionDraw, Variant, draw_all, make_variants_distinct, select_alternative
 
@@ -93,10 +93,10 @@ def exam(  # the options of the command
     exam_sheet = order.sheet()
     questions = len(exam_sheet.questions)
     for line in exam_sheet.notes:
-        tell(f"{source}: {line}")
+        tell(f"{short_name(source)}: {line}")
     order = attach_secret(order, exam_sheet, is_trial=folder is None)
     if not (exam_sheet.draw_source or order.secret):
-        tell(f"{source}: {TRIED}")
+        tell(f"{short_name(source)}: {TRIED}")
     if exam_sheet.scan:
         require_scan(exam_sheet, order.targets)
     if folder is None:
@@ -175,7 +175,7 @@ def build(
         order = attach_secret(order, sheet)
         sheet = order.sheet()
     if sheet.weakness:
-        tell(f"{order.source}: {sheet.weakness}")
+        tell(f"{short_name(order.source)}: {sheet.weakness}")
     if order.new_secret_file and not force and os.path.lexists(os.path.join(folder, paper_folder.MANIFEST)):
         raise AttncalcError(LOST.format(folder=folder), Location(order.new_secret_file))
     if order.only and os.path.lexists(os.path.join(folder, paper_folder.MANIFEST)):

@@ -25,6 +25,7 @@ from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten, warn
 from ..safe_files import SECRET, as_json, refuse_standard_output
 from .sheet.model import Student
+from .sheet_files import is_bundled, short_name
 
 BYTES = 16
 LARGEST = 10_000  # bytes of the file
@@ -81,6 +82,8 @@ def sheet_name(path: str, source: str) -> str:
     """
     if not secret_path(source):
         return ""
+    if is_bundled(source):
+        return f"{os.path.basename(source)} (bundled)"
     folder = os.path.realpath(os.path.dirname(path))
     sheet = os.path.join(os.path.realpath(os.path.dirname(source)), os.path.basename(source))
     with suppress(ValueError):  # another drive of Windows
@@ -89,10 +92,12 @@ def sheet_name(path: str, source: str) -> str:
 
 
 def secret_path(source: str) -> str:
-    """Return the path of a sheet's secret; empty for a sheet from standard input."""
+    """Return the path of a sheet's secret: next to the sheet, and in the current folder for a bundled sheet. Empty for
+    a sheet from standard input.
+    """
     if source == "<stdin>" or (os.path.exists(source) and not os.path.isfile(source)):
         return ""
-    return os.path.splitext(source)[0] + SECRET
+    return os.path.splitext(short_name(source))[0] + SECRET
 
 
 def kept_secret(path: str, source: str) -> Secret | None:

@@ -15,11 +15,14 @@ SHEETS = "problems/sheets"  # that come with attncalc
 MEDIA = ("exam", "typst", "latex")  # whose templates a paper is made of
 
 
-def _sheet_folder(source: str) -> str:
-    """Return the folder of a sheet; a bundled sheet is named without a folder."""
-    ours = folder(SHEETS)
-    is_ours = not os.path.dirname(source) and not os.path.isfile(source) and (ours / source).is_file()
-    return str(ours) if is_ours else os.path.dirname(source)
+def is_bundled(source: str) -> bool:
+    """Return whether a sheet is bundled, by its path."""
+    return os.path.dirname(source) == str(folder(SHEETS))
+
+
+def short_name(source: str) -> str:
+    """Return the name of a sheet in messages: its path, without the folder if it is bundled."""
+    return os.path.basename(source) if is_bundled(source) else source
 
 
 def resolve_sheet_file(source: str, name: str, what: str, place: Location) -> str:
@@ -27,7 +30,7 @@ def resolve_sheet_file(source: str, name: str, what: str, place: Location) -> st
     the sheet's folder.
     """
     normal_path = ntpath.normpath(name)  # which knows both kinds of slash, and C:
-    home = _sheet_folder(source)
+    home = os.path.dirname(source)
     path = os.path.join(home, name)
     is_outside = normal_path.startswith("\\") or ntpath.splitdrive(normal_path)[0] or normal_path.split("\\")[0] == ".."
     if is_outside or not is_inside(path, home):

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from ..api import is_loadable
 from ..errors import AttncalcError, Diagnostic, Location
 from ..lessons import LESSONS
+from ..named_files import ENDINGS, is_file
 from ..problem.problem import Problem
+from ..resources import problem_file
 from ..worker_processes import worker_pool
 from .author_file_search import author_file_search, lesson_search
 from .lesson_recipes import drawn_lessons
@@ -83,10 +84,11 @@ def generate(
 def make_search(request: Request, mask: str | None = None) -> Search:
     """Return the search for a request. Raises AttncalcError, with each fault located at the option that caused it."""
     request = request._replace(options={**request.options, **({} if mask is None else {"mask": mask})})
-    is_file = is_loadable(request.lesson) and (request.lesson not in LESSONS or os.path.isfile(request.lesson))
-    if is_file:
+    name = request.lesson
+    is_lesson = name in LESSONS
+    if is_file(name, f"the lesson {name}" if is_lesson else None) or not is_lesson and _is_problem(name):
         return author_file_search(request)
-    if request.lesson in drawn_lessons():
+    if name in drawn_lessons():
         return lesson_search(request)
     spec = specification(request, request.command)
     try:
@@ -94,6 +96,13 @@ def make_search(request: Request, mask: str | None = None) -> Search:
     except AttncalcError as error:
         placed = (Diagnostic(fault.message, _at_option(fault.place, spec.options)) for fault in error.faults)
         raise AttncalcError(placed) from None
+
+
+def _is_problem(name: str) -> bool:
+    """Return whether a name that is neither a file nor a lesson means a problem: standard input or a bundled one, or
+    one that is missing.
+    """
+    return name == "-" or os.path.splitext(name)[1] in ENDINGS or problem_file(name) is not None
 
 
 def _at_option(place: Location, options: Mapping[str, str]) -> Location:

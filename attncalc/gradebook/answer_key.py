@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from ..api import find_problem, read_bytes
+from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..exam.paper_folder import MANIFEST, manifest_hashes
 from ..exam.sheet.instructor_question import problem_of
 from ..exam.sheet.sheet_keys import KIND
 from ..exam.translations import Words, words_of_key
+from ..named_files import find_problem
 from ..output_journal import settle
 from ..problem.loader import read_problem
 from ..problem.problem import Problem
@@ -149,14 +150,12 @@ def read_key(name: str) -> Key:
     if os.path.isfile(key_file := os.path.join(name, "key.json")):
         message = f"expected a key.json or a problem file, found a folder; did you mean {key_file}?"
         raise AttncalcError(message, Location(name))
-    path = find_problem(name)
-    if os.path.splitext(path)[1].lower() in OTHER_ENDINGS:
+    file = find_problem(name)
+    if os.path.splitext(file.path)[1].lower() in OTHER_ENDINGS:
         raise AttncalcError("expected a key.json, a problem file or the name of a problem", Location(name))
-    stem = os.path.splitext(os.path.basename(path))[0]
-    source = name if os.path.exists(name) else os.path.basename(path)
-    only = KeyVariant("", 1, None, read_bytes(path), source, stem)
-    key = Key(source, "", [only])
-    key.title = key.problem(only).title or stem
+    only = KeyVariant("", 1, None, read_bytes(file.path), file.source, file.stem)
+    key = Key(file.source, "", [only])
+    key.title = key.problem(only).title or file.stem
     return key
 
 
@@ -178,7 +177,7 @@ def raw_key(name: str) -> bytes:
     """Return the bytes of a key file or problem file."""
     if name.endswith(".json") and os.path.isfile(name):
         return read_bytes(name, LARGEST_KEY)
-    return read_bytes(find_problem(name))
+    return read_bytes(find_problem(name).path)
 
 
 def exam_files(name: str) -> list[str]:

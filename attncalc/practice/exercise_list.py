@@ -12,7 +12,6 @@ can also have keys of a problem: `own` replaces keys of the problem, and `usual`
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -23,6 +22,7 @@ from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..generator.lesson_recipes import RECIPES, drawn_lessons
 from ..lessons import LESSONS
+from ..named_files import is_file, named_file
 from ..problem.loader import build_problem
 from ..problem.python_input import data_of
 from ..problem.syllabus import chapters
@@ -98,7 +98,18 @@ def course_at(name: str | None) -> Course:
     """Return the course of a file or of a name. Without a name, return the complete course. Raises AttncalcError."""
     if name is None:
         return complete_course()
-    return course_of(name, read_text(read_bytes(name), name) if os.path.isfile(name) else None)
+    return course_of(name, read_text(read_bytes(name), name) if is_file(name, _meaning(name)) else None)
+
+
+def _meaning(name: str) -> str | None:
+    """Return what a name means if it is not a file; None if it means nothing."""
+    if name in _generated_lessons():
+        return f"the lesson {name}"
+    return f"the bundled {name}" if name in _bundled_names() else None
+
+
+def _bundled_names() -> list[str]:
+    return [*bundled("problems/sheets"), *bundled("problems/paths"), "path", *problem_names()]
 
 
 def course_of(name: str, text: str | None) -> Course:
@@ -127,7 +138,7 @@ def _course_by_name(name: str) -> Course:
         return _course(title, [_group(title, [item for _, item in path])])
     file = problem_file(name) or files.get(name)
     if file is None:
-        near = did_you_mean(name, [*files, *paths, *_generated_lessons(), *problem_names()])
+        near = did_you_mean(name, [*_bundled_names(), *_generated_lessons()])
         there = near or "; `attncalc lessons` and `attncalc problems` list them"
         raise AttncalcError(f"expected a lesson, a problem, a sheet or a path, found {shorten(name)!r}{there}")
     return course_of(file, Path(file).read_text(encoding="utf-8"))
@@ -190,10 +201,9 @@ def _problem_items(entry: Data, labels: Data, source: str, is_bundled: bool) -> 
     from ..exam.sheet_files import resolve_sheet_file
 
     name, part = entry["problem"], entry.get("part")
-    path = resolve_sheet_file(source, name, "problem", Location(source))
-    file = path if os.path.isfile(path) else problem_file(name.removesuffix(".yaml"))
+    file = named_file(name, path=resolve_sheet_file(source, name, "problem", Location(source)))
     assert file is not None, "the sheet's reader has looked for it"
-    text = read_text(read_bytes(file), file)
+    text = read_text(read_bytes(file.path), file.source)
     if is_bundled and "title" in labels:
         return [{"about": "", **labels, "source": {"text": text, "part": part}}]
     return _parts(text, name, labels, part)

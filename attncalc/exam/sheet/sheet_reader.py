@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ... import limits
-from ...api import read_bytes, require_known_codes, resolve_file
+from ...api import read_bytes, require_known_codes
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten, warn
 from ...explain.inline_math import COMMANDS
 from ...explain.rich_text import unreadable_formulas
@@ -21,13 +21,14 @@ from ...generator.lesson_recipes import RECIPES, drawn_lessons
 from ...generator.rejection_search import Search
 from ...generator.request import FAMILIES, Request, specification
 from ...lessons import LESSONS
+from ...named_files import named_file, resolve_file
 from ...problem.file_kinds import refuse_large, refuse_others
 from ...problem.loader import build_problem
 from ...problem.problem import Problem
 from ...problem.random_stream import Stream
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
-from ...resources import custom_templates, problem_file, problem_names
+from ...resources import custom_templates, problem_names
 from ...submissions.located_text import Written
 from ..images import WIDEST, read_figure
 from ..problem_assembly import combine_questions, other_roundings, question_tree
@@ -344,11 +345,8 @@ class QuestionReader(Fields):
         name = self.text(item, "problem")
         place = item.pairs["problem"][1].place
         path = resolve_sheet_file(self.source, name, "problem", place)
-        if os.path.isfile(path):
-            data, source = read_bytes(path), path
-        elif known := problem_file(name.removesuffix(".yaml")):
-            data, source = read_bytes(known), os.path.basename(known)
-        else:
+        named = named_file(name, path=path)
+        if named is None:
             near = suggest_lesson(name) or did_you_mean(name, problem_names())
             near = near or "; `attncalc problems` lists the bundled problems"
             if name and os.path.isdir(path):
@@ -360,8 +358,8 @@ class QuestionReader(Fields):
             raise AttncalcError(f"problem: {what}", place)
         if path not in self.files:
             faults = Diagnostics()
-            tree = read_yaml(data, source, faults)
-            problem = build_problem(tree, source, os.path.splitext(os.path.basename(name))[0], faults)
+            tree = read_yaml(read_bytes(named.path), named.source, faults)
+            problem = build_problem(tree, named.source, named.stem, faults)
             assert isinstance(tree, Mapping)
             if problem.draws is not None:  # each search fills a problem of its own
                 return tree, problem
@@ -538,13 +536,13 @@ def load_sheet(name: str) -> Sheet:
 
 
 def sheet_data(name: str) -> tuple[bytes, str]:
-    """Return the bytes of a sheet and the name of their source."""
+    """Return the bytes of a sheet, and its path; of standard input `<stdin>`."""
     if name == "-":
         return read_bytes(name), "<stdin>"
     if not name:
         raise AttncalcError("expected an exam sheet, found nothing", Location("SHEET"))
-    path = resolve_file(name, SHEETS, "an exam sheet", "there is no exam sheet with this name")
-    return read_bytes(path), name if path == name else os.path.basename(path)
+    path = resolve_file(name, SHEETS, "an exam sheet", "there is no exam sheet with this name").path
+    return read_bytes(path), path
 
 
 def read_sheet(data: bytes | str, source: str, purpose: str = "", secret: Secret | None = None) -> Sheet:
