@@ -233,6 +233,14 @@ def _ordered(typed: Typed) -> Tree | None:
     return Call("order_rows", (a, Call("cols", (a,))), (), typed.at)
 
 
+def ascending(a: Tree, along: str, at: int) -> Tree:
+    """Read `np.sort(A)` as -sort_rows(-A), `np.sort(A, axis=0)` with A.T, and `np.sort(A, axis=None)` with flat(A)."""
+    if along == "columns":
+        return Transpose(ascending(Transpose(a), "rows", at))
+    a = Call("flat", (a,), (), at) if along == "all" else a
+    return Negate(Call("sort_rows", (Negate(a, at),), (), at), at)
+
+
 def _moved(typed: Typed) -> Tree | None:
     """Read `np.repeat(A, 2, axis=0)` as repeat(A, down=2), and `np.roll(x, 1)` as roll(x, by=1).
 

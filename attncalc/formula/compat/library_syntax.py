@@ -25,6 +25,8 @@ from .library_calls import (
     UNARY,
     Options,
     Typed,
+    ascending,
+    axis,
     is_number,
     option,
     translated,
@@ -216,6 +218,14 @@ def _of_library(library: str, call: Bound, at: int) -> Tree:
             options.setdefault("mode", Text("half_even"))
         case "cross_entropy":  # PyTorch's function takes logits
             arguments = [Call("softmax", (arguments[0],), (), at), *arguments[1:]]
+        case "picked_mean" | "picked_sum":  # losses of PyTorch: of logarithms, or of logits
+            a, ids = arguments
+            if call.name == "cross_entropy":
+                a = Call("log", (Call("softmax", (a,), (), at),), (), at)
+            picked = Call("pick", (a, ids), (), at)
+            function, arguments = "negative", [Call(function.removeprefix("picked_"), (picked,), (), at)]
+        case "sort":
+            return _marked(ascending(arguments[0], axis(options, "rows"), at), source)
         case "entropy_of_shares":  # SciPy's function first divides by the sum
             function, arguments = "entropy", [Call("normalize", tuple(arguments), _axis_of(options), at)]
     return _marked(translated(Typed(function, arguments, options, at)), source)

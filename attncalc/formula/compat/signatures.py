@@ -59,6 +59,7 @@ any all(a, axis=, out~, keepdims=, where~)
 argmax argmin(a, axis=, out~, keepdims=)
 cumsum cumprod(a, axis=, dtype~float, out~)
 argsort(a, axis:=-1, kind~*, order~, stable~*, descending=)
+sort(a, axis:=-1, kind~*, order~, stable~*)
 repeat(a, repeats, axis=)
 roll(a, shift, axis=)
 round(a, decimals=, out~)
@@ -108,6 +109,9 @@ layer.rms_norm(input, normalized_shape=, eps=, elementwise_affine~*)
 layer_norm(input, normalized_shape, weight>gamma=, bias>beta=, eps=)
 rms_norm(input, normalized_shape, weight>gamma=, eps=)
 cross_entropy(input, target, weight~, size_average~, ignore_index~-100, reduce~, reduction~mean, label_smoothing~0|0.0)
+cross_entropy(input, target, weight~, ignore_index~-100, reduction~sum, label_smoothing~0|0.0) -> picked_sum
+nll_loss(input, target, weight~, size_average~, ignore_index~-100, reduce~, reduction~mean) -> picked_mean
+nll_loss(input, target, weight~, ignore_index~-100, reduction~sum) -> picked_sum
 one_hot(tensor, num_classes)
 embedding(input, weight) -> lookup(weight, input)
 gather(input, dim, index, sparse_grad=) -> ! to select one entry per row, write pick(P, ids)

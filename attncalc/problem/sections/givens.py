@@ -33,6 +33,7 @@ from ..plan_builder import EVERYTHING, PartBuilder, name_fault
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")  # YAML has dates without quotes
 _SENTENCE = r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?"
 _CONSTANTS = {"pi", "inf", "true", "false", "True", "False", "nan", "null"}
 SHORT = 20  # characters of numbers that are cached
@@ -346,6 +347,10 @@ def _number(written: str) -> Entry | None:
             raise FormulaError(f"expected a number, inf or -inf, found {shorten(text)!r}")
         if not text:
             raise FormulaError("expected a number, found nothing")
+        if _DATE.fullmatch(text):
+            raise FormulaError(
+                f"expected a number, found the date {text}; in a difference, write a space on each side of a minus sign"
+            )
         if text.endswith("%") and isinstance(percent := _number(text[:-1]), Fraction):
             raise FormulaError(f"expected a number, found {shorten(text)!r}; write {number_text(percent / 100)}")
         return None
