@@ -617,6 +617,11 @@ REPAIRED = {  # the written line, the text in the message, and the line with the
     "x: 1; 2": ("write [[1], [2]]", "x: [[1], [2]]"),
     "x: [50%, 1]": ("write 0.5", "x: [0.5, 1]"),
     "x: 12.5%": ("write 0.125", "x: 0.125"),
+    "x: [2026-11-30, 1]": (
+        "found the date 2026-11-30; for the difference, write 2026 - 11 - 30",
+        "x: [2026 - 11 - 30, 1]",
+    ),
+    "x: 2026-1-2": ("for the difference, write 2026 - 1 - 2", "x: 2026 - 1 - 2"),
     "x: [[“1”, 0]]": ("found the text '1'; remove the quotes", "x: [[1, 0]]"),
     "x = 1/2": ("did you mean x: 1/2?", "x: 1/2"),
 }

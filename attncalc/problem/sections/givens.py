@@ -348,9 +348,8 @@ def _number(written: str) -> Entry | None:
         if not text:
             raise FormulaError("expected a number, found nothing")
         if _DATE.fullmatch(text):
-            raise FormulaError(
-                f"expected a number, found the date {text}; in a difference, write a space on each side of a minus sign"
-            )
+            difference = text.replace("-", " - ")
+            raise FormulaError(f"expected a number, found the date {text}; for the difference, write {difference}")
         if text.endswith("%") and isinstance(percent := _number(text[:-1]), Fraction):
             raise FormulaError(f"expected a number, found {shorten(text)!r}; write {number_text(percent / 100)}")
         return None
