@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import FormulaError
+from ..errors import FormulaError, listed
 from ..formula.syntax_tree import Name
 from .lesson import Input, Lesson, Option, Recipe, Setting
 
@@ -19,8 +19,9 @@ def _adam(s: Setting) -> list[Recipe]:
                 f"bias correction (first: 2 after one update)",
                 about=name,
             )
-    if first > 1 and not (s.has("m") and s.has("v")):
-        s.warn(f"first: {first} means that there were earlier updates; m and v are not given, so both are 0")
+    if first > 1 and (missing := [name for name in ("m", "v") if not s.has(name)]):
+        zero = "is not given, so it is 0" if len(missing) == 1 else "are not given, so both are 0"
+        s.warn(f"first: {first} means that there were earlier updates; {listed(missing)} {zero}")
     _state(s, "lr", "beta_1", "beta_2", "eps")
     steps: list[Recipe] = []
     for t in range(1, count + 1):
