@@ -209,6 +209,7 @@ class Setting:
     warnings: list[str] = field(default_factory=list)
     trees: dict[str, Tree] = field(default_factory=dict)
     labels: dict[str, tuple[Labels, Labels]] = field(default_factory=dict)
+    found_from: str = ""  # the first step whose labels depend on results
 
     def __post_init__(self) -> None:
         for name, tree in self.arguments.items():
@@ -242,7 +243,7 @@ class Setting:
         return self.find_option(option).name not in self.arguments
 
     def label(self, step: str, rows: Labels, columns: Labels) -> None:
-        """Set the labels of the rows and columns of a step. None does not change them."""
+        """Set the labels of the rows and columns of a step. None does not change them, and () removes them."""
         self.labels[step] = rows, columns
 
     def assume(self, name: str, value: str) -> None:

@@ -113,8 +113,14 @@ def _t5(s: Setting) -> list[Recipe]:
         raise FormulaError(f"furthest: {expected}; each distance below {single} has its own bucket", about="b")
     if n * m > MOST_QUERIES**2:
         raise FormulaError(f"t5_attention takes at most {MOST_QUERIES} queries and keys; found {n} × {m}", about="Q")
-    for name, value in (("furthest", str(furthest)), ("sides", s.word("sides"))):
-        s.say(name, value)
+    on_a_side = count // 2 if both else count
+    near = on_a_side // 2
+    s.say("near", str(near))
+    s.say("logarithmic", f"{near} + {on_a_side - near} · ln(x / {near}) / ln({furthest} / {near})")
+    s.say("furthest", str(furthest))
+    s.say("sides", s.word("sides"))
+    if both:
+        s.say("later", str(on_a_side))
     rows = [f"hstack({', '.join(str(bucket(j - i, count, furthest, both)) for j in range(m))})" for i in range(n)]
     return [
         ("distance", f"arange(0, {m}) - arange(0, {n}).T"),
@@ -157,8 +163,8 @@ T5_ATTENTION = Lesson(
     ),
     {
         "distance": "the key's position minus the query's",
-        "buckets": "the bucket of each distance: each small distance has its own bucket, and larger distances share "
-        "buckets",
+        "buckets": "the number of each distance's bucket, from 0: each small distance has its own bucket, and larger "
+        "distances share buckets",
         "bias": "the number that each pair's bucket adds to the score",
     }
     | ATTENTION_STEPS,

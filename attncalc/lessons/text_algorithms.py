@@ -95,6 +95,7 @@ def _merges(s: Setting) -> list[Recipe]:
         spellings = {word: _merge_pair(symbols, pairs[best]) for word, symbols in spellings.items()}
     tokens = tuple(dict.fromkeys(symbol for word in words for symbol in spellings[word]))
     s.label("tokens", words, tokens)
+    s.found_from = "merge_1"
     return [*steps, ("tokens", _grid([[spellings[word].count(token) for token in tokens] for word in words]))]
 
 
@@ -126,10 +127,12 @@ BYTE_PAIR_MERGES = Lesson(
     ),
     {
         "counts": "how often each word occurs in the text",
-        "in_words_1": "how often each pair occurs in each word",
+        "in_words_1": "how often each pair occurs in each word; a row per pair, in the order in which they first occur",
         "pairs_1": "how often each pair occurs in the text",
-        "merge_1": "the most frequent pair, which becomes one symbol (the first one, if several are equally frequent)",
-        "tokens": "the tokens of each word after the last merge",
+        "merge_1": "how often the most frequent pair occurs; it becomes one symbol (the first one, if several are "
+        "equally frequent)",
+        "tokens": "how often each token occurs in each word after the last merge; a column per token, in the order in "
+        "which they first occur",
     },
     _merges,
     counts=("*",),
@@ -171,11 +174,15 @@ def _bleu(s: Setting) -> list[Recipe]:
                 ),
             )
         )
+        s.label(f"clipped_{n}", tuple(candidate_counts), ())
         steps.append((f"clipped_{n}", f"minimum(counted_{n}[:, 0], counted_{n}[:, 1])"))
     along = range(1, max_order + 1)
     labels = tuple(f"n = {n}" for n in along)
     for name in ("matches", "grams", "precision"):
         s.label(name, None, labels)
+    for name in ("geometric_mean", "brevity", "BLEU"):
+        s.label(name, None, ())
+    s.label("lengths", None, ("candidate", "reference"))
     precision_formulas = {
         "none": "matches / grams",
         "add_one": f"(matches + {_line([n > 1 for n in along])}) / (grams + {_line([n > 1 for n in along])})",
@@ -210,13 +217,14 @@ BLEU = Lesson(
     {
         "counted_1": "how often each n-gram occurs in the translation, and in the reference that contains it most "
         "often",
-        "clipped_1": "how often each n-gram counts: no more often than in a reference",
-        "matches": "the correct n-grams, for n = 1, 2, ...",
-        "grams": "all n-grams of the translation",
+        "clipped_1": "the smaller of the two counts: an n-gram counts no more often than in a reference",
+        "matches": "the correct n-grams: the sums of the smaller counts, for n = 1, 2, ...",
+        "grams": "the number of n-grams in the translation, with repetitions",
         "precision": "the share of n-grams that are correct",
-        "geometric_mean": "the geometric mean of these shares",
-        "lengths": "the number of words in the translation, and in the reference with the nearest length",
-        "brevity": "the penalty for a translation that is shorter than its reference",
+        "geometric_mean": "the geometric mean of these shares: the root of their product",
+        "lengths": "the number of words in the translation (c), and in the reference with the nearest length (r; the "
+        "shorter one, if two are equally near)",
+        "brevity": "the penalty for a translation that is shorter than its reference: exp(1 − r / c), but at most 1",
         "BLEU": "the geometric mean times the penalty",
     },
     _bleu,
@@ -241,9 +249,16 @@ def _perplexity(s: Setting) -> list[Recipe]:
     grams = [sentence_words[i : i + order] for i in range(len(sentence_words) - order + 1)]
     vocabulary = len({word for words in framed[:-1] for word in words} - {"<s>"})
     s.label("counted", tuple(" ".join(gram) for gram in grams), ("n-gram", "context"))
+    for name in ("P", "losses"):
+        s.label(name, tuple(" ".join(gram) for gram in grams), ())
     _say(s, "text", "sentence")
     s.say("order", str(order))
-    s.say("add", "0" if s.is_unset("add") else unparse(s.arguments["add"]))
+    if order > 1:
+        s.say("before_a_sentence", " ".join(["<s>"] * (order - 1)))
+    s.say("after_a_sentence", "</s>")
+    s.say("add", "0" if s.is_default("add") else unparse(s.arguments["add"]))
+    if not s.is_default("add"):
+        s.say("size_of_vocabulary", str(vocabulary))
     smoothed = f"(counted[:, 0] + add) / (counted[:, 1] + add * {vocabulary})"
     return [
         ("counted", _grid([[gram_counts[" ".join(gram)], context_counts[" ".join(gram[:-1])]] for gram in grams])),
@@ -269,9 +284,9 @@ NGRAM_PERPLEXITY = Lesson(
             examples=("1",)),
     ),
     {
-        "counted": "how often each n-gram of the sentence occurs in the text, and how often the same words without "
-                   "the last one occur",
-        "P": "the probability of each word after those before it",
+        "counted": "how often each n-gram of the sentence occurs in the text, and how often its words without the "
+        "last one occur there before any word (for single words: the number of all words)",
+        "P": "the probability of each word after those before it: the first count divided by the second one",
         "losses": "each word's loss, −ln P",
         "loss": "the mean loss",
         "perplexity": "the exponential of the mean loss: as uncertain as a choice among this many equally likely words",

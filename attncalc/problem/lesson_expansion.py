@@ -275,14 +275,18 @@ class _Expansion:
         local = dict(self.setting.trees) | {name: Name(self.dot + name) for name, _ in recipes}
         produced: dict[str, Tree] = {STEP_PREFIX + name: Name(self.dot + name) for name, _ in recipes}
         faults = Diagnostics()
-        last = ""
+        last, independent = "", 0
         for name, recipe in recipes:
+            if name == self.setting.found_from:
+                independent = len(self.builder.plan.steps)
             try:
                 last = self.add(name, recipe, supplied.get(name), local, produced)
             except AttncalcError as error:
                 faults.extend(error)
                 self.builder.broken.add(self.dot + name)
         self.say(local, produced)
+        if independent:
+            self.builder.omit_result_labels(independent)
         if faults.faults:
             raise AttncalcError([*faults.faults, *self.left_out()])
         return last

@@ -356,7 +356,8 @@ class PartBuilder:
             self.budget.show(node)
             if labels is not None:
                 node.rows, node.columns = (
-                    stated or inherited for stated, inherited in zip(labels, (node.rows, node.columns), strict=True)
+                    inherited if stated is None else stated or None
+                    for stated, inherited in zip(labels, (node.rows, node.columns), strict=True)
                 )
             tree = canonical(tree)
             if name in self.pins:

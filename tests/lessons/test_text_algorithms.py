@@ -154,3 +154,53 @@ def test_the_words_that_are_read_stand_above_the_steps(lesson, options):
     (told,) = [block for block in solution_document(solution, solution.parts).flat() if isinstance(block, Choices)]
     stated = {one.option: one.value for one in told.items}
     assert all(stated[name] == text for name, text in options.items() if name not in ("longest", "add"))
+
+
+# -- what a paper and an empty form say ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("merges", [1, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_an_empty_form_does_not_name_the_pairs_that_are_merged(seed, merges):
+    draw = random.Random(seed)
+    words = ["".join(draw.choices("abc", k=draw.randint(2, 5))) for _ in range(6)]
+    part = solved("byte_pair_merges", {"words": " ".join(words), "merges": str(merges)})
+    pairs = {f"{a} {b}" for word in words for a, b in zip(word, [*word[1:], "_"], strict=True)}
+    for result in part.steps:
+        for labels in result.step.blank_labels:
+            assert set(labels or ()) <= {*words, *pairs}
+            assert labels is None or not result.name.startswith("merge_")
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize("add", ["0", "1", "1/2"])
+def test_the_conventions_of_a_perplexity_determine_its_probabilities(order, add):
+    """The marks of a sentence, the added number and the size of the vocabulary give the numbers of the solution."""
+    text, sentence = ["a b a", "b a c", "a b a b"], "b a b"
+    part = solved("ngram_perplexity", {"text": " | ".join(text), "sentence": sentence, "order": str(order), "add": add})
+    said = {convention.option: convention.value for convention in part.part.plan.conventions}
+    before, after = said.get("before_a_sentence", "").split(), said["after_a_sentence"].split()
+    grams = [
+        tuple(words[i : i + order])
+        for words in ([*before, *line.split(), *after] for line in [*text, sentence])
+        for i in range(len(words) - order + 1)
+    ]
+    own, added = len(sentence.split()) + 1, Fraction(said["add"].replace(" ", ""))
+    asked, counted = grams[-own:], Counter(grams[:-own])
+    expected = [
+        (counted[gram] + added)
+        / (
+            sum(count for other, count in counted.items() if other[:-1] == gram[:-1])
+            + added * int(said.get("size_of_vocabulary", "0"))
+        )
+        for gram in asked
+    ]
+    assert [row[0] for row in part["P"].fractions()] == expected
+
+
+@pytest.mark.parametrize("smoothing", ["none", "add_one"])
+def test_numbers_of_bleu_have_no_labels_of_columns_that_they_use(smoothing):
+    options = {"candidate": "the cat the cat sat", "reference": "the cat sat down | a cat sat there"}
+    part = solved("bleu", options | {"smoothing": smoothing})
+    for name in ("clipped_1", "geometric_mean", "brevity", "BLEU"):
+        assert part[name].step.columns is None
