@@ -49,10 +49,10 @@ def is_file(name: str, meaning: str | None, path: str | None = None) -> bool:
         if meaning:
             warn([Diagnostic(f"warning: this file is used, and not {meaning}", Location(path))])
         return True
-    beside = next((path + ending for ending in ENDINGS if meaning and os.path.isfile(path + ending)), None)
-    if beside is not None:
-        typed = name + beside.removeprefix(path)
-        warn([Diagnostic(f"warning: {meaning} is used; to use the file {beside}, write {typed}", Location(name))])
+    other = next((path + ending for ending in ENDINGS if meaning and os.path.isfile(path + ending)), None)
+    if other is not None:
+        typed = name + other.removeprefix(path)
+        warn([Diagnostic(f"warning: {meaning} is used; to use the file {other}, write {typed}", Location(name))])
     return False
 
 
