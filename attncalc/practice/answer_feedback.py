@@ -16,6 +16,7 @@ from ..explain.faded_examples import LEVELS
 from ..explain.part_document import meaning
 from ..explain.part_scope import readable_formula
 from ..formula.syntax_tree import Name
+from ..marking.diagnosis.cause import happened_together
 from ..marking.diagnosis.premature_rounding import MOST_UNITS
 from ..marking.report import Report, StepReport
 from ..marking.report import check as mark
@@ -127,7 +128,9 @@ def _unread_entry(step: Step, rows: Rows, why: str) -> str:
 
 def _cause_text(step_report: StepReport) -> str:
     """Return the probable cause of an error: the causes that the marker names, or two exchanged entries."""
-    return messages.SWAPPED if _is_swapped(step_report) else " ".join(cause.done for cause in step_report.acts)
+    acts = step_report.acts
+    several = [report_messages.several_causes(acts, happened_together(acts))] if len(acts) > 1 else []
+    return messages.SWAPPED if _is_swapped(step_report) else " ".join([*several, *(cause.done for cause in acts)])
 
 
 def _is_complete(report: StepReport | None) -> bool:

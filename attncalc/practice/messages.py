@@ -19,6 +19,7 @@ ONLY = "Only {line}."
 USED = "{entry} is computed from it."
 USED_TOO = "{entry} is in a different {side}, and is computed from it as well."
 UNUSED = "{entry} is not computed from it."
+ONLY_THESE = "These entries are computed from it, and no others."
 SIDES = ("row", "column")
 
 # The idea before an exercise
@@ -73,6 +74,8 @@ NO_ITEM = "there is no exercise {name}"
 NO_STEP = "this exercise has no step {name}"
 NO_CELL = "{name} has no entry in row {row}, column {column}"
 NO_TRAP = "no new numbers were found that reveal this mistake; try a different exercise"
+REVEALED = "You made a mistake in this exercise. These numbers show whether you avoid it now."
+DUE_AGAIN = "You finished this exercise on an earlier day. Practise it again."
 NOT_REVEALED = "No numbers were found that reveal the mistake that is due. Practise this exercise instead."
 NO_DRAW = "no new numbers were found for this exercise"
 NOTHING_CHOSEN = "choose at least one exercise"

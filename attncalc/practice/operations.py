@@ -197,12 +197,12 @@ class _Operations:
         levels = {name: record["level"] for name, record in kept["items"].items()}
         again = [name for name in records.due_exercises(kept, day) if name in self.items][:MOST_DUE]
         fresh = next((name for name in order if name not in levels or not kept["items"][name]["done"]), order[0])
-        others = [(name, 1, "") for name, _ in available]
-        others += [(name, kept["items"][name]["done"], "") for name in again]
-        for name, number, code in [*((name, 1, code) for name, code in available), *others, (fresh, 0, "")]:
+        tries = [(name, 1, code, messages.REVEALED) for name, code in available]
+        tries += [(name, 1, "", messages.NOT_REVEALED) for name, _ in available]
+        tries += [(name, kept["items"][name]["done"], "", messages.DUE_AGAIN) for name in again]
+        for name, number, code, message in [*tries, (fresh, 0, "", messages.NOT_REVEALED if due else "")]:
             with suppress(AttncalcError):
-                response = self.new(name, seed, number, code, levels.get(name, 1))
-                return {**response, "message": messages.NOT_REVEALED if due and not code else ""}
+                return {**self.new(name, seed, number, code, levels.get(name, 1)), "message": message}
         raise AttncalcError(messages.NO_DRAW)
 
 

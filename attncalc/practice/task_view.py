@@ -197,7 +197,7 @@ def _question_parts(task: ExerciseTask, step: Step) -> Question | None:
     kind = base if is_model else "" if purpose and not isinstance(step.node, op.Softmax) else step.node.word
     row = _row(task, step, kind) if kind in table else None
     if row is None:
-        return dependency_question(task, step, purpose)
+        return dependency_question(task, step)
     labels = {"name": step.name, "row": _label(step, 0, row), "column": _label(step, 1, step.shape[1] - 1)}
     text, *answers = (template.format(**labels) for template in table[kind].values())
     (right, why), *wrong = (entry.split(" | ") for entry in answers)
@@ -237,7 +237,7 @@ Places = frozenset[Place]
 Question = tuple[str, str, dict[str, str], str]
 
 
-def dependency_question(task: ExerciseTask, step: Step, why: str) -> Question | None:
+def dependency_question(task: ExerciseTask, step: Step) -> Question | None:
     """Return a question about a row or column of a source; None if no row or column is suitable. A row or column is
     suitable if all entries, one row or one column are computed from it.
     """
@@ -248,7 +248,7 @@ def dependency_question(task: ExerciseTask, step: Step, why: str) -> Question | 
             wrong = {text: _why_wrong(step, places, right) for places, text in answers.items() if places != right}
             line = messages.LINES[axis].format(label=_label(task.scope.entries[name], axis, k))
             asked = messages.COPIED_WRONGLY.format(line=line, source=single_line.formula(Name(name)), name=step.name)
-            return asked, answers[right], wrong, why or messages.USED.format(entry=step.entry(*min(right)))
+            return asked, answers[right], wrong, messages.ONLY_THESE
     return None
 
 
@@ -302,9 +302,8 @@ def _why_wrong(step: Step, places: Places, right: Places) -> str:
     missing = min(right - places, default=None)
     if missing is None:
         return messages.UNUSED.format(entry=step.entry(*min(places - right)))
-    text = messages.USED_TOO if places else messages.USED
-    side = messages.SIDES[len({i for i, _ in places}) > 1]
-    return text.format(entry=step.entry(*missing), side=side)
+    side = messages.SIDES[missing[0] in {i for i, _ in places}]
+    return (messages.USED_TOO if places else messages.USED).format(entry=step.entry(*missing), side=side)
 
 
 def _label(entry: Step | Given, axis: int, k: int) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from datetime import date, timedelta
+from math import cos, sin
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from attncalc.generator.distinguishability import certify
 from attncalc.generator.lesson_recipes import drawn_lessons
 from attncalc.generator.numeric_view import NumericView
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.practice import exercise_drawing
+from attncalc.practice import exercise_drawing, messages
 from attncalc.practice import learner_model as records
 from attncalc.practice.exercise_list import complete_course, course_of, items_of
 from attncalc.practice.operations import respond, respond_text
@@ -489,11 +491,19 @@ def test_an_entry_alone_says_nothing_about_a_mistake(task, right, name):
             assert not found["mistakes"] and not found["progress"]["mistakes"] and not found["done"]
 
 
+SCALE = "<mi>d</mi><mi>k</mi>"
+
+
 @pytest.mark.parametrize("item", [pytest.param(one, marks=marks(one)) for one in ITEMS])
 def test_every_question_has_one_right_answer(item):
-    steps = ask("new", ALL, item=item, level=LEVELS)["steps"]
-    for question in filter(None, (step["question"] for step in steps)):
+    page = ask("new", ALL, item=item, level=LEVELS)
+    shown = page["conventions"] + " ".join(step["meaning"] + step["formula"] for step in page["steps"])
+    for question in filter(None, (step["question"] for step in page["steps"])):
         answers, said = question["answers"], question["feedback"]
+        assert SCALE in shown or SCALE not in str(question), "a question uses only symbols of the page"
+        for answer in answers:
+            sides = re.findall(r"^Only (row|column)|in a different (row|column)", f"{answer}\n{said[answer]}", re.M)
+            assert len({side for pair in sides for side in pair if side}) < 2, "an entry outside a column is in another"
         assert len(set(answers)) == len(answers) > 2 and {*answers} == {*said} and question["right"] in answers
         right = [one for one in answers if said[one].startswith("Right. ")]
         assert right == [question["right"]] and all(said[one].startswith("Not quite") for one in {*answers} - {*right})
@@ -645,6 +655,14 @@ def test_a_mistake_is_met_fixed_and_kept(task, right):
     )
 
 
+def test_causes_that_fit_equally_well_are_told_as_alternatives():
+    """With four columns, the exponent i/d gives the same numbers as the base 100."""
+    task = ask("new", ALL, item="positions", level=LEVELS)["task"]
+    rows = [[f"{f(p / 10 ** (j // 2)):.2f}" for j, f in enumerate((sin, cos, sin, cos))] for p in range(3)]
+    told = ask("hint", task=task, level=LEVELS, answers={"PE": rows}, step="PE", hint_level=1)["hints"][1]["says"]
+    assert told.startswith("Two explanations fit these numbers equally well: It looks as if")
+
+
 def test_a_slip_counts_and_other_numbers_of_its_exercise_mend_it(task, right):
     slipped = {**right, "Z": [[f"-{right['Z'][0][0]}", right["Z"][0][1]], right["Z"][1]]}
     found = ask("check", task=task, answers=slipped, progress={}, day=DAY)
@@ -669,17 +687,17 @@ def test_a_mistake_that_no_numbers_reveal_is_given_up_at_once(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "item, code, number, is_told",
+    "item, code, number, told",
     [
-        ("a-head", "scale-without-root", 1, False),
-        ("a-head", "gamma-forgotten-on-the-way-back", 1, True),  # which no numbers of a head show
-        ("another", "scale-without-root", 0, True),  # of another course
+        ("a-head", "scale-without-root", 1, messages.REVEALED),
+        ("a-head", "gamma-forgotten-on-the-way-back", 1, messages.NOT_REVEALED),  # which no numbers of a head show
+        ("another", "scale-without-root", 0, messages.NOT_REVEALED),  # of another course
     ],
 )
-def test_what_is_due_is_practised_on_what_there_is(item, code, number, is_told):
+def test_what_is_due_is_practised_on_what_there_is(item, code, number, told):
     progress = records.record_mistakes(records.clean(None), [code], item, "t", DAY)
     found = ask("next", progress=progress, day=LATER, seed="p")
-    assert (found["task"]["item"], found["task"]["number"], bool(found["message"])) == ("a-head", number, is_told)
+    assert (found["task"]["item"], found["task"]["number"], found["message"]) == ("a-head", number, told)
 
 
 @pytest.mark.parametrize(
@@ -718,7 +736,8 @@ def test_an_exercise_is_due_again_after_growing_intervals(hinted):
         assert hint or before < 6 or days == 365 or 2.3 * before < days < 2.7 * before
         before = 0 if hint else days
     found = ask("next", progress=progress, day=day, seed="p")
-    assert found["task"]["item"] == "a-head" and found["task"]["number"] == len(hinted) and not found["message"]
+    assert found["task"]["item"] == "a-head" and found["task"]["number"] == len(hinted)
+    assert found["message"] == messages.DUE_AGAIN
 
 
 @pytest.mark.parametrize("last", ["9999-12-31", "0001-01-01"])

@@ -1,4 +1,4 @@
-"""What a page says of a step is true of the numbers of that exercise: means, deviations, masks, weights, scales."""
+"""What a page says of a step is true of the numbers of that exercise: mean squares, masks, weights, scales."""
 
 from __future__ import annotations
 
@@ -22,10 +22,6 @@ def ask(do, **request):
     found = respond(ALL, json.loads(json.dumps({"do": do, **request})))
     assert "faults" not in found, found["faults"]
     return found
-
-
-def has_mean_0(rows, used):
-    return any(all(abs(fmean(line)) < NEAR for line in lines) for lines in (rows, [*zip(*rows, strict=True)]))
 
 
 def has_mean_square_1(rows, used):
@@ -55,7 +51,6 @@ def is_within_the_values(rows, used):
 
 # Words of a statement, and a test of a step's numbers and those that it is computed from
 CLAIMS = {
-    r"Each token gets the mean 0": has_mean_0,
     r"mean square 1": has_mean_square_1,
     r"[Ww]hy are masked scores set to −∞": lambda rows, used: "-inf" in str(rows),
     r"Why are the scores divided by": lambda rows, used: rows not in used or not any(map(any, rows)),
