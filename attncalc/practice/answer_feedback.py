@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
-from fractions import Fraction
 from itertools import islice
 
 from ..errors import AttncalcError, listed
@@ -17,7 +16,6 @@ from ..explain.part_document import meaning
 from ..explain.part_scope import readable_formula
 from ..formula.syntax_tree import Name
 from ..marking.diagnosis.cause import happened_together
-from ..marking.diagnosis.premature_rounding import MOST_UNITS
 from ..marking.report import Report, StepReport
 from ..marking.report import check as mark
 from ..mistakes.slip_catalogue import SLIPS
@@ -188,8 +186,7 @@ def _applicable_hints(
     if len(wrong) < step.node.size:
         yield hint("where", _where(task, step, step_report, bool(wrong)), cells=wrong)
     if step_report and step_report.verdict == "wrong":
-        cause = _cause_text(step_report) or (messages.NEAR if _is_near(step_report, digits) else messages.NO_CAUSE)
-        yield hint("done", mathml.sentence(cause))
+        yield hint("done", mathml.sentence(_cause_text(step_report) or messages.NO_CAUSE))
     yield hint("advice", mathml.sentence(_advice(step_report)), line=_to_do(task, from_student, step))
     if line := worked_entry(task, step, wrong[0] if wrong else None):
         known, finer = json.dumps(task.data), re.findall(rf"\d+\.\d{{{digits + 1},}}", line)
@@ -207,15 +204,6 @@ def _where(task: ExerciseTask, step: Step, step_report: StepReport | None, is_wr
     if is_wrong:
         return mathml.sentence(report_messages.where_to_look(step_report, step.entry, True))
     return messages.SOUND if _is_complete(step_report) else messages.GAPS
-
-
-def _is_near(step_report: StepReport, digits: int) -> bool:
-    """Return whether every wrong entry differs by at most a few units of the last digit."""
-    with suppress(ValueError):
-        most = Fraction(MOST_UNITS, 10**digits)
-        gaps = [abs(Fraction(cell.typed) - Fraction(cell.from_own)) for cell in step_report.cells]
-        return bool(gaps) and max(gaps) <= most
-    return False
 
 
 def _advice(step_report: StepReport | None) -> str:

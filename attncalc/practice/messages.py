@@ -44,10 +44,6 @@ GAPS = "Some entries of this step are still empty or are not numbers."
 SOUND = "Nothing is wrong in this step."
 NO_CAUSE = "No known mistake explains these numbers. Check your arithmetic."
 SWAPPED = "It looks as if these two entries are exchanged."
-NEAR = (
-    "The numbers are close to the correct ones. Perhaps you rounded too early: keep more decimals until the end "
-    "of each entry."
-)
 MORE_DIGITS = "Between steps, the program keeps more decimals than the matrices show."
 MEANT = "{place}: expected a number, found {text!r}; did you mean {plain}?"
 BLANK = "write a blank as _|_ for a blank"  # advice for a file, which EMPTY_BOX replaces on the page

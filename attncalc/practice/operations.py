@@ -236,7 +236,7 @@ def _idea(text: str) -> Json:
 
 
 def _overview(item: Item, task: ExerciseTask) -> Iterator[Block]:
-    """Yield the question, and the formulas of the steps outside nested lessons."""
+    """Yield the question, and the formulas of the steps outside nested lessons, or else of those that join them."""
     last = task.part.plan.steps[-1]
     givens = [given.name for given in (*task.problem.plan.givens, *task.part.plan.givens) if given.name in task.needed]
     question = messages.QUESTION.format(name=last.name, givens=listed(givens) or messages.THE_TEXT)
@@ -244,9 +244,15 @@ def _overview(item: Item, task: ExerciseTask) -> Iterator[Block]:
     if item["about"]:
         yield Paragraph(item["about"], "note", True)
     outline = group_steps(task.scope.part.steps, DEPTH)
-    if rows := [*_formulas([result.step for result in visible(outline) if not result.step.given])]:
+    steps = [result.step for result in visible(outline) if not result.step.given]
+    if rows := [*_formulas(steps or [step for step in task.part.plan.steps if _joins_sublayers(task, step)])]:
         yield Heading(messages.FORMULAS, 2)
         yield Table(messages.FORMULA_HEADS, tuple(rows))
+
+
+def _joins_sublayers(task: ExerciseTask, step: Step) -> bool:
+    """Return whether a step uses the result of another nested lesson."""
+    return not {name.rpartition(".")[0] for name in task.uses(step)} <= {"", step.name.rpartition(".")[0]}
 
 
 def _formulas(steps: list[Step]) -> Iterator[tuple[str | tuple[Tree, ...], ...]]:

@@ -36,24 +36,23 @@ class App(LocalApp):
         super().__init__(host, PAGE, {"/respond": self.respond, "/progress": self.progress}, token, frames)
         self.course = course
         self.folder = data_folder() if folder is None else folder
-        self.known: dict[bytes, str] = {}  # cached responses, by request
         self.lock = Lock()
 
     def prepare(self) -> None:
-        """Import the program and draw the first exercise, before the first request of the page."""
+        """Import the program, and fill its caches with the first exercise, before the first request of the page."""
         with self.lock:
             from .exercise_list import items_of
             from .operations import prepare_responses
 
             course = self.course()
             if len(items_of(course)) == 1:
-                self.known = {text.encode(): response for text, response in prepare_responses(course).items()}
+                prepare_responses(course)
 
     def respond(self, body: bytes) -> str:
         with self.lock:
             from .operations import respond_text
 
-            return self.known.get(body) or respond_text(self.course(), body)
+            return respond_text(self.course(), body)
 
     def progress(self, body: bytes) -> str:
         """Store the progress of the request, if there is any, and return the stored progress of this user."""

@@ -30,10 +30,10 @@ def ask(do, course=ALL, **request):
 
 @pytest.mark.sweep(quick=4, ci=10)
 @pytest.mark.parametrize("item", ITEMS)
-def test_each_idea_has_a_question_and_an_example_with_other_numbers(item):
+def test_each_idea_has_a_question_formulas_and_an_example_with_other_numbers(item):
     idea, source = ask("idea", item=item), items_of(ALL)[item]["source"]
     assert re.search(r'<p class="ask"[^>]*>.*\?', idea["html"]), "a question"
-    assert ("An example" in idea["html"]) == (item not in FIXED)
+    assert ("An example" in idea["html"]) == (item not in FIXED) and "The formulas" in idea["html"]
     assert not re.search(r"<style|<script|\sstyle=|\son\w+=", idea["html"]), "the page's policy forbids these"
     if item in FIXED:
         return

@@ -9,8 +9,9 @@ from statistics import fmean
 import pytest
 
 from attncalc.explain.faded_examples import LEVELS
-from attncalc.practice.exercise_list import complete_course, items_of
+from attncalc.practice.exercise_list import complete_course, course_of, items_of
 from attncalc.practice.operations import respond
+from attncalc.practice.server import PAGE
 
 ALL = complete_course()
 ITEMS = [*items_of(ALL)]
@@ -113,3 +114,22 @@ def test_the_statements_are_met():
             text = statement(step)
             asked |= {words for words in CLAIMS if re.search(words, text)}
     assert {*CLAIMS} - asked <= {r"mask removed some weights"}, {*CLAIMS} - asked
+
+
+# What school mathematics explains, and what the meaning of its step explains
+KNOWN = {"ln", "max", "sin", "cos", "argmax"}
+SIGNS = re.findall(r"^  \[/(.+)/, \"", (PAGE.folder / "practice_messages.js").read_text(encoding="utf-8"), re.M)
+
+
+def test_the_path_explains_each_function_of_its_formulas():
+    """By the formula of an entry, or by a sentence of the page for this sign."""
+    unknown = set()
+    for item in items_of(course_of("path", None)):
+        task = ask("new", item=item, level=LEVELS)
+        for stage in range(len(task["stages"])):
+            for step in ask("show", task={**task["task"], "stage": stage}, level=LEVELS)["steps"]:
+                html = "".join(step["definition"] or [step["formula"]])
+                called = {f"<mi>{name}<" for name in re.findall(r"<mi>(\w+)</mi><mo>\u2061", html) if name not in KNOWN}
+                used = called.union(re.findall(r'<mo[^>]*>[|∘]<|∞|<mi mathvariant="normal">T<', html))
+                unknown |= {(item, sign) for sign in used if not any(re.search(pattern, sign) for pattern in SIGNS)}
+    assert SIGNS and not unknown, unknown

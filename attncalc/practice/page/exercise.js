@@ -30,7 +30,7 @@ export async function practise() {
       first && button(["Begin with ", spoken(first)].flat(), () => jump(first.name)),
       button("Another one like it", another()),
       state.open.previous && button("Back to the previous numbers", () => back().catch(fail)),
-      button("Open in the playground", () => go("play")), h("a", { href: linkOf(state.open.task) }, words.LINK)),
+      button("Open in the playground", () => go("play")), h("a", { href: linkOf(state.open.task) }, "Link to these numbers")),
     isFirst && h("p", { class: "doc" }, words.FIRST),
     h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((view) => view.link))),
     givensOf(shown),

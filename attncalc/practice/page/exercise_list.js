@@ -25,7 +25,7 @@ export async function choose() {
     h("h1", {}, state.course.title),
     h("p", { class: "ask" }, words.INTRO),
     h("p", { class: "due" }, status, start),
-    started.length > 0 && h("section", { "aria-labelledby": "started" }, h("h2", { id: "started" }, words.STARTED),
+    started.length > 0 && h("section", { "aria-labelledby": "started" }, h("h2", { id: "started" }, "Started"),
       h("ol", { class: "items" }, started.map(item))),
     groups,
     h("p", { class: "fine" }, words.NO_GRADES),

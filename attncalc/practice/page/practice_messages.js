@@ -7,21 +7,27 @@ export const WAIT = "Your answer will be checked as soon as the program has load
 export const DRAWING = "Looking for good numbers …";
 export const LEVELS = ["the last step", "a third of the steps", "two thirds of the steps", "all steps"];
 export const STAGE = (number, count, steps) => `${number} of ${count}: ${steps}`;
-export const WHILE = "Enter goes to the next entry, and Ctrl+Enter checks the answer. You can paste a matrix. " +
-  "You can type fractions (1/3), and -inf for −∞. Masked entries are optional. To cross out an entry, type x.";
-// For each sign of formulas: a pattern of its MathML, and its meaning
+export const WHILE = "Enter goes to the next entry, and Ctrl+Enter checks the answer. You can paste a matrix, and type fractions (1/3). " +
+  "To cross out an entry, type x.";
+// For each sign or word that needs an explanation: a pattern of its HTML, and its meaning
 const SIGNS = [
+  [/ token/, "A token is a word or a part of a word. Its features are the numbers in its row."],
   [/<mi>i<\/mi>.*<mi>j<\/mi>/, "In formulas, i is the row and j is the column, counted from 1."],
-  [/<mi>pos<\/mi>|<mtext>pos<\/mtext>/, "The position pos, the pair i and the columns 2i and 2i + 1 are counted from 0."],
+  [/<mi mathvariant="normal">T</, "The transpose ᵀ exchanges rows and columns."],
+  [/<mi>exp</, "exp(x) is e to the power of x, and e = 2.718…."],
+  [/<mi>total</, "total is the sum of all entries."],
+  [/<mo[^>]*>\|</, "[A | B] is the matrix with A and B side by side."],
+  [/∞/, "In an answer, -inf is −∞, and masked entries are optional."],
+  [/<m(i|text)>pos</, "The position pos, the pair i and the columns 2i and 2i + 1 are counted from 0: column 0 is the first."],
+  [/<mi>(sin|cos)</, "Angles are in radians."],
   [/∑/, "∑ is the sum over all values of the letter below it."],
   [/(?<!<msub>)<mi>d<\/mi>/, "The number of features is d."],
   [/<mi>n<\/mi>/, "The number of rows is n."],
-  [/>:<\/mo><mo>,/, "[:, 1:2] takes the columns 1 and 2."],
+  [/>:<\/mo><mo>,/, "[:, a:b] takes the columns a to b."],
   [/∘/, "∘ multiplies the entries at the same positions."],
 ];
 export const signs = (html) => SIGNS.filter(([pattern]) => pattern.test(html)).map(([, text]) => text).join(" ");
 export const FIRST = "The completed steps are examples. You solve the other steps. Under “To do” you can choose more steps at any time.";
-export const LINK = "Link to these numbers";
 export const DUE_MEANS = "A mistake is due until you avoid it in another exercise, and again on a later day. " +
   "An exercise that you finish is due again the next day, 6 days later, and then after growing intervals.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
@@ -32,8 +38,6 @@ export const FINISHED = (count, all) => `${count} of ${all} done`;
 export const FIRST_DO = (titles) => `First do: ${titles.join("; ")}.`;
 export const HERE = (title, number, count) => `${title}, exercise ${number} of ${count}. `;
 export const MINUTES = (count) => `About ${count === 1 ? "one minute" : `${count} minutes`} by hand. `;
-export const STARTED = "Started";
-export const UNDO_IMPORT = "Undo the import";
 export const OPEN = "open: continues where you left off";
 export const INTRO = "Pick an exercise and solve it by hand. Each step is checked separately, with your own earlier numbers.";
 export const NO_GRADES = "Practice gives no grades, and nothing leaves this machine.";
@@ -53,7 +57,6 @@ export const LEFT = (minutes) => (minutes > 0 ? `About ${minutes === 1 ? "one mi
 export const EXERCISE_OF = (number, count) => `Exercise ${number} of ${count}.`;
 export const RESULT = (done, count) => `${done} of ${count} exercises are right. Your mistakes are listed here and under Progress.`;
 export const CORRECT = "Correct it with hints";
-export const NEW_REHEARSAL = "New rehearsal";
 export const SURE = "Delete all mistakes, counts, levels and typed numbers? Without an export you cannot get them back.";
 // For each verdict: its sign, and its words in the list of steps
 export const VERDICTS = {

@@ -20,7 +20,7 @@ export async function progressScreen() {
     h("p", { class: "fine" }, `${words.EXPLAIN_COUNTS} ${words.NO_GRADES}`),
     h("p", { class: "tools" }, h("a", { class: "button", ...file }, "Export"),
       h("input", { type: "file", accept: "application/json,.json", id: "import", class: "heard", onchange: pick }),
-      h("label", { for: "import", class: "button" }, "Import"), before && button(words.UNDO_IMPORT, () => replace(before).catch(tell)), button("Delete everything", remove)),
+      h("label", { for: "import", class: "button" }, "Import"), before && button("Undo the import", () => replace(before).catch(tell)), button("Delete everything", remove)),
     h("p", { id: "fault", role: "alert", class: "fault" }),
   );
 }

@@ -100,6 +100,6 @@ function result({ tasks, answers, results }) {
     h("h1", {}, words.SCREENS.rehearsal),
     h("p", { class: "ask" }, words.RESULT(results.filter(({ done }) => done).length, results.length)),
     results.map(exercise),
-    h("p", { class: "tools" }, button(words.NEW_REHEARSAL, () => { forgetDraft(DRAFT); go("rehearsal"); }, { class: "main" })),
+    h("p", { class: "tools" }, button("New rehearsal", () => { forgetDraft(DRAFT); go("rehearsal"); }, { class: "main" })),
   );
 }
