@@ -30,7 +30,7 @@ GOALS = {
     "first visit: exercise after a click": 1,
     "first visit: first verdict after the start of the visit": 8,
     "second visit: list of exercises": 1,
-    "second visit: started exercise after a click": 1,
+    "second visit: exercise from the first visit, after a click": 1,
     "second visit: another exercise after a click": 1,
     "second visit: first verdict after the start of the visit": 8,
 }
