@@ -51,7 +51,7 @@ def load_without_warning(problem: str | Path | MappingType[str, object], floats:
         return require_known_codes(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
     if not isinstance(problem, str | os.PathLike):
         raise AttncalcError(
-            f"expected a file, the name of a problem or a mapping, found {shorten(type(problem).__name__)}"
+            f"expected a file, a mapping, or the name of a problem, found {shorten(type(problem).__name__)}"
         )
     name = str(problem)
     if name == "-":
@@ -145,7 +145,7 @@ def read_bytes(name: str, most: int = LARGEST_FILE) -> bytes:
     try:
         if name == "-":
             if sys.stdin is None:
-                raise AttncalcError(Diagnostic("expected a problem; standard input is closed", Location("<stdin>")))
+                raise AttncalcError(Diagnostic("expected input, but standard input is closed", Location("<stdin>")))
             return sys.stdin.buffer.read(most + 1)
         with open(name, "rb", opener=_open_without_blocking) as file:
             note_input(name)

@@ -182,7 +182,7 @@ def _error_of(line: SessionMessage | Exception) -> JSONRPCError | None:
         if not isinstance(message, JSONRPCNotification) or message.method.startswith(NOTIFICATIONS):
             return None
     elif not faults or faults[0]["type"] == "json_invalid":
-        error = ErrorData(code=PARSE_ERROR, message="expected a request as JSON in one line")
+        error = ErrorData(code=PARSE_ERROR, message="expected a request as JSON on one line")
         return JSONRPCError(jsonrpc="2.0", id=None, error=error)
     # A fault of type "missing" has the whole request as its input
     request = next((f["input"] for f in faults if f["type"] == "missing" and isinstance(f["input"], dict)), {})

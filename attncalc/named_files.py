@@ -79,7 +79,7 @@ def find_problem(name: str) -> NamedFile:
     if not name:
         raise AttncalcError("expected a problem, found nothing")
     if name == "-":
-        raise AttncalcError("this command does not read standard input; save the problem, and give its file")
+        raise AttncalcError("this command does not read standard input; save the problem in a file, and name this file")
     hint = "; `attncalc problems` lists the bundled problems"
     return resolve_file(name, "problems", "a problem file", "no bundled problem with this name", hint)
 

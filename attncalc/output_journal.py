@@ -178,7 +178,7 @@ def _dead(path: str) -> Iterator[bool]:
         end = time.monotonic() + WAIT
         while not (is_dead := lock(handle)) and _read(path) is not None:
             if time.monotonic() > end:
-                raise OSError(errno.EBUSY, "another run of attncalc is writing files into this folder", path)
+                raise OSError(errno.EBUSY, "another run of attncalc is writing files to this folder", path)
             time.sleep(0.01)
         yield is_dead and is_at(handle, path) and _is_ours(handle)
     finally:
@@ -292,11 +292,11 @@ def _restore(tables: Mapping[str, Table]) -> Restored:
 def _report(folder: str, restored: Restored) -> None:
     parts = []
     if restored.names:
-        parts.append(f"the earlier files are restored: {_listed(restored.names)}")
+        parts.append(f"the earlier files have been restored: {_listed(restored.names)}")
     if restored.changed:
-        parts.append(f"files changed since then are kept: {_listed(restored.changed)}")
+        parts.append(f"files changed since then were kept: {_listed(restored.changed)}")
     if parts and sys.stderr is not None:
-        print(f"{folder}: a run ended before all its files were in place; {'; '.join(parts)}", file=sys.stderr)
+        print(f"{folder}: a run ended before it had written all its files; {'; '.join(parts)}", file=sys.stderr)
 
 
 def _listed(names: list[str]) -> str:

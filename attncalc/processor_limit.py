@@ -33,7 +33,7 @@ class Purpose(NamedTuple):
 
 READ = Purpose("a file that can be read", "keep only the answers")
 KEYS = Purpose("a key that can be read", "remove everything that attncalc did not write")
-RENDERED = Purpose("a template that can be rendered", "make its loops and its texts shorter")
+RENDERED = Purpose("a template that can be rendered", "make its loops and texts shorter")
 DRAWN = Purpose("a picture that can be drawn", "use a simpler picture")
 
 
@@ -61,7 +61,7 @@ class Allowance:
         except MemoryError:
             limit = MEMORY
         except RecursionError:
-            limit = "without deep nesting, found one that is nested too deeply"
+            limit = "within the nesting limit, found one that is nested too deeply"
         finally:
             self.spent += time.process_time() - begin
         if limit:
@@ -96,7 +96,9 @@ class RunTime:
         for index, problem in enumerate(problems):
             spent = time.process_time() - self.began
             if len(problems) > 1 and spent > limits.RUN.most:
-                raise AttncalcError(limits.RUN.exceeded(f"{spent:.1f} s before problem {index + 1} of {len(problems)}"))
+                raise AttncalcError(
+                    limits.RUN.exceeded(f"{spent:.1f} s used before problem {index + 1} of {len(problems)}")
+                )
             yield problem
 
 

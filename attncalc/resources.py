@@ -41,8 +41,9 @@ def custom_templates(path: str, media: Sequence[str], place: Location, what: str
         raise AttncalcError(Diagnostic(f"{what}expected a folder of templates, found {kind}", place))
     names = [sorted(file.name for file in (folder("templates") / medium).iterdir()) for medium in media]
     if not any(os.path.isfile(os.path.join(path, name)) for medium in names for name in medium):
-        advice = f"`attncalc templates {media[0]} -o {shorten(path)}` copies them"
-        raise AttncalcError(Diagnostic(f"{what}none of {', '.join(names[0])} exists; {advice}", place))
+        advice = f"`attncalc templates {media[0]} -o {shorten(path)}` copies the bundled templates"
+        expected = f"expected a folder with at least one of {', '.join(names[0])}"
+        raise AttncalcError(Diagnostic(f"{what}{expected}, found none of them; {advice}", place))
     for name in {name for medium in names for name in medium}:
         note_input(os.path.join(path, name))
     return Path(path)

@@ -132,8 +132,7 @@ def refuse_standard_output(path: str, expected: str, asked_by: str) -> None:
     """Raise AttncalcError if the path is `-` (standard output), because the output needs a file or a folder."""
     if path == "-":
         message = (
-            f"expected {expected}, found -: standard output accepts only one text; for {expected} with the name -, "
-            "write ./-"
+            f"expected {expected}, found -: standard output accepts only one text; for {expected} named -, write ./-"
         )
         raise AttncalcError(Diagnostic(message, Location(asked_by)))
 
@@ -153,7 +152,7 @@ def refuse_unwritable(path: str, force: bool, asked_by: str = "--output") -> Non
     if os.path.isfile(path) and not force:
         raise AttncalcError(Diagnostic("the file already exists; use --force to overwrite it", Location(path)))
     if os.path.isfile(path) and os.path.realpath(path).endswith(SECRET):
-        message = "this file could be the secret of an exam, which nobody can replace; choose a different name"
+        message = "this file could be the secret of an exam, which nobody can create again; choose a different name"
         raise AttncalcError(Diagnostic(message, Location(path)))
     if os.path.isfile(path) and not os.access(path, os.W_OK):
         raise AttncalcError(Diagnostic("the file cannot be written: it is write-protected", Location(path)))
@@ -203,10 +202,10 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
     require_folder(path)
     there = sorted(name for name in files if os.path.lexists(os.path.join(path, name)))
     if there and not force:
-        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise AttncalcError(
-            Diagnostic(f"{there[0]}{more} already exist; use --force to overwrite them", Location(path))
+        exist, them = (
+            (f"and {len(there) - 1} more already exist", "them") if len(there) > 1 else ("already exists", "it")
         )
+        raise AttncalcError(Diagnostic(f"{there[0]} {exist}; use --force to overwrite {them}", Location(path)))
     with Together([f"{path}/"]) as together:
         for name, content in files.items():
             together.add(os.path.join(path, name), content)
@@ -249,7 +248,9 @@ class Together:
             refuse_input(path)
         target = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         if target in self._targets:
-            raise AttncalcError(Diagnostic("expected a different name: one of the pages has this name", Location(path)))
+            raise AttncalcError(
+                Diagnostic("expected a different name: one of the pages already has this name", Location(path))
+            )
         self._targets.add(target)
         try:
             self._placement.write(target, content if isinstance(content, bytes) else content.encode())
@@ -408,7 +409,9 @@ class Hold:
             except OSError as error:
                 if not (isinstance(error, PermissionError) and self.has_note):
                     raise _unwritable_file(self.path, error) from None
-                message = f"another person's run of attncalc has left {self._note}; remove it if that run has ended"
+                message = (
+                    f"another person's run of attncalc left the file {self._note}; remove it if that run has ended"
+                )
                 raise AttncalcError(Diagnostic(message, Location(self.path))) from None
             if is_ours:
                 if is_at(handle, self._note):
@@ -419,7 +422,7 @@ class Hold:
                 continue
             held = _read_note(handle)
             if held or time.monotonic() > end:
-                message = "another run of attncalc is writing into this file" + (f": {held}" if held else "")
+                message = "another run of attncalc is writing to this file" + (f": {held}" if held else "")
                 raise AttncalcError(Diagnostic(message, Location(self.path)))
             time.sleep(0.01)
 

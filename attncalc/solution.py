@@ -66,7 +66,9 @@ class StepResult:
             import warnings
 
             entries = ", ".join(f"{self.name}[{i}, {j}]" for i, j in printed.undecided)
-            warnings.warn(f"the last digit could not be proven: {shorten(entries, 200)}", UndecidedDigits, stacklevel=2)
+            which = "this entry" if len(printed.undecided) == 1 else "these entries"
+            warning = f"the last digit of {which} could not be proven: {shorten(entries, 200)}"
+            warnings.warn(warning, UndecidedDigits, stacklevel=2)
         return printed.texts
 
     def printed(self, digits: int | None = None, mode: str | None = None) -> Decimals:

@@ -23,9 +23,7 @@ from .plan import Given, Plan, Step
 MOST_BITS = limits.BITS.most
 MOST_BITS_TIMES_ENTRIES = 1 << 24
 BITS_OF_A_STEP = 8  # bits that each step may lose
-ROUNDED_TO_ZERO = (
-    "rounding can turn a small number into 0; keep it with more digits (rounding: {digits: ...}, or --digits)"
-)
+ROUNDED_TO_ZERO = "rounding can turn a small number into 0; keep more digits (rounding: {digits: ...}, or --digits)"
 WORD = 64  # bits
 QUICK_PROOF = 500  # most term operations of a proof that is tried before the precision is raised
 QUICK_PROOFS = 20_000  # most term operations of all these proofs together
@@ -140,7 +138,7 @@ class Values:
         self.paid.add(key)
         if not self.work.take(max(0, seconds)):
             message = limits.SECONDS.exceeded(
-                f"{MOST_SECONDS - self.work.left:,.1f} s, since its digits need {bits:,} bits"
+                f"{MOST_SECONDS - self.work.left:,.1f} s, because its digits need {bits:,} bits"
             )
             raise AttncalcError(Diagnostic(f"{entry.name}: {message}; or ask for fewer digits", entry.place))
         try:

@@ -106,7 +106,7 @@ class Work:
         cls.left -= times * (units + (bits * bits >> 19))
         if cls.left < 0:
             raise TooMuch(
-                f"the certificate needs more than the {MOST_WORK:,} units of work that verify.py does; use smaller "
+                f"the certificate needs more than the {MOST_WORK:,} units of work that verify.py allows; use smaller "
                 f"matrices, or certify some steps in a separate file"
             )
 
@@ -271,7 +271,7 @@ def corners(operation: Callable[[End, End], End], x: Number, y: Number, least: E
 def sign(x: Number) -> int:
     """Return −1, 0 or 1. Raises Open if the interval contains 0 and other numbers."""
     if x.lo <= 0 <= x.hi and not x.exact:
-        raise Open("whether a number is 0, or its sign")
+        raise Open("it is not decided whether a number is negative, 0 or positive")
     return int(x.hi > 0) - int(x.lo < 0)
 
 
@@ -595,13 +595,13 @@ def power(x: Number, y: Number) -> Number:
     """
     q, base = y.fraction, x.fraction
     if INF in (abs(x.lo), abs(x.hi), abs(y.lo)):
-        raise Open("a power with an infinite number")
+        raise Open("a power with an infinite base or exponent cannot be verified")
     if q is not None and q < 0:
         return ONE / power(x, -y)
     if q is not None and q.denominator == 1:
         return whole_power(x, int(q))
     if sign(x) < 0 or x == ZERO and sign(y) < 0:
-        raise Invalid("a negative number has only whole powers, and 0 has only positive powers")
+        raise Invalid("a negative number can be raised only to integer powers, and 0 only to positive powers")
     if x in (ZERO, ONE):
         return x
     if q is not None and q.denominator == 2:
@@ -826,12 +826,12 @@ def round_number(x: Number, digits: int, mode: str) -> Number:
     modes.
     """
     if not 0 <= digits <= 1_000 or mode not in MODES:
-        raise Invalid(f"rounding to {digits} digits, {mode[:40]}")
+        raise Invalid(f"expected up to 1,000 decimals and one of {', '.join(MODES)}; found {digits} and {mode[:40]}")
     if x.exact and abs(x.lo) == INF:
         return x
     decimal_value = printable(x, digits, mode)
     if not decimal_value.exact:
-        raise Open("how a number is rounded")
+        raise Open("it is not decided how a number is rounded")
     return decimal_value
 
 
@@ -847,7 +847,7 @@ def floor(x: Number) -> Number:
     if x.exact and abs(x.lo) == INF:
         raise Invalid("∞ cannot be rounded to a whole number")
     if (ends := x.fractions) is None or ends[0] // 1 != ends[1] // 1:
-        raise Open("which whole number is below")
+        raise Open("it is not decided which whole number is below a number")
     return exact_or_interval(Fraction(ends[0] // 1))
 
 
@@ -863,11 +863,11 @@ def reserve(n: int, m: int, units: float = CELL) -> None:
     large.
     """
     if n < 1 or m < 1:
-        raise Invalid(f"a matrix of {n} × {m}")
+        raise Invalid(f"expected a matrix with at least one entry, found {n} × {m}")
     if max(n, m) > LARGEST_SIDE or n * m > MOST_CELLS:
         raise Open(
-            f"a matrix of {n} × {m}; verify.py accepts at most {LARGEST_SIDE:,} rows or columns, and {MOST_CELLS:,} "
-            "entries"
+            f"a matrix has the size {n} × {m}; verify.py accepts at most {LARGEST_SIDE:,} rows or columns, and "
+            f"{MOST_CELLS:,} entries"
         )
     Work.spend(units, n * m)
 
@@ -917,7 +917,7 @@ def flat(A: Matrix) -> Matrix:
 def stack(*parts: Matrix) -> Matrix:
     """Put matrices below each other: (n₁, m), (n₂, m), ... → (n₁ + n₂ + ..., m). Raises Invalid for other widths."""
     if len({len(A[0]) for A in parts}) != 1:
-        raise Invalid("matrices that do not fit together")
+        raise Invalid("matrices with different numbers of columns cannot be stacked")
     reserve(sum(map(len, parts)), len(parts[0][0]), COPY)
     return [list(row) for A in parts for row in A]
 
@@ -963,7 +963,7 @@ def descending(row: list[Number], count: int | None = None) -> list[int]:
         if x == y:
             return i - j
         if x.lo <= y.hi and y.lo <= x.hi:
-            raise Open("which of two numbers is larger")
+            raise Open("it is not decided which of two numbers is larger")
         return -1 if x.lo > y.hi else 1
 
     return sorted(range(len(row)), key=cmp_to_key(compare))[:count]
@@ -990,7 +990,7 @@ def weights(row: list[Number], empty: str) -> list[Number]:
     instead = choice(empty, error=None, zeros=ZERO, uniform=Number(Fraction(1, len(row))))
     seen = [x for x in row if x != Number(-INF)]
     if Number(INF) in seen or not seen and instead is None:
-        raise Invalid("a softmax of +∞, or of −∞ alone")
+        raise Invalid("the softmax of +∞, or of only −∞, has no value")
     if any(abs(x.lo) == INF or x.hi == INF for x in seen):
         raise Open("a number is too large for a softmax")
     if not seen and instead is not None:
@@ -1014,7 +1014,7 @@ def one_hot(ids: Matrix, n: int, ignore: int | None = None) -> Matrix:
     """
     wanted = flat(ids)[0]
     if not all(x.exact for x in wanted):
-        raise Open("which whole number an id is")
+        raise Open("it is not decided which whole number an id is")
     if 1 not in shape(ids) or not all(x.lo == ignore or 0 <= x.lo < n and x.lo % 1 == 0 for x in wanted):
         raise Invalid(f"ids must be a row or a column of whole numbers from 0 to {n - 1}")
     return grid(len(wanted), n, lambda i, j: wanted[i].lo == j and wanted[i].lo != ignore)
@@ -1044,7 +1044,7 @@ def top_p(row: list[Number], p: Number) -> list[Number]:
 def numbers_in(text: str, size: int) -> set[tuple[int, ...]]:
     """Return the tokens (size 1) or the pairs (size 2) in a text such as `0 2 1-3`. Raises Invalid for other texts."""
     if not all(re.fullmatch(r"\d{1,6}(-\d{1,6})?", word, re.ASCII) for word in text.split()):
-        raise Invalid(f"expected tokens or pairs of them, found {text[:40]!r}")
+        raise Invalid(f"expected tokens or pairs of tokens, found {text[:40]!r}")
     return {tuple(map(int, word.split("-"))) for word in text.split() if word.count("-") == size - 1}
 
 
@@ -1239,7 +1239,7 @@ def parse(text: str) -> tuple[ast.expr, bytes]:
         raise Bad(f"expected a formula in one line of printable characters, found {hidden!r} in {text[:60]!r}")
     try:
         if len(text) >= LONGEST_FORMULA:
-            raise Bad(f"a formula has fewer than {LONGEST_FORMULA:,} characters; found {len(text):,}")
+            raise Bad(f"expected a formula of fewer than {LONGEST_FORMULA:,} characters, found {len(text):,}")
         source = text.strip()
         return ast.parse(source, mode="eval").body, source.encode()
     except (RecursionError, MemoryError):
@@ -1329,7 +1329,7 @@ class Formula(NamedTuple):
         value = self.value(tree)
         x = value[0][0]
         if shape(value) == (1, 1) and not x.exact:
-            raise Open(f"which whole number {self.text(tree)[:40]!r} is")
+            raise Open(f"it is not decided which whole number {self.text(tree)[:40]!r} is")
         if shape(value) != (1, 1) or (q := x.fraction) is None or abs(q) > 10**9 or q.denominator != 1:
             raise Invalid(f"expected a whole number, found {self.text(tree)[:40]!r}")
         return int(q)
@@ -1488,7 +1488,7 @@ class Fields:
     """A mapping of the file, read field by field. An absent key has the value None."""
 
     def __init__(self, value: object, what: str, keys: str, place: str = ""):
-        self.expected, self.place = f"{what} has {keys} and nothing else; found {brief(value)}", place or what
+        self.expected, self.place = f"expected {what} with only the keys {keys}; found {brief(value)}", place or what
         if not isinstance(value, dict) or not value.keys() <= set(keys.split(", ")):
             raise Bad(self.expected)
         self.values: dict[str, object] = value
@@ -1685,7 +1685,7 @@ def misprint(printed: str, claim: Claim, digits: int) -> tuple[str, str] | None:
     if abs(stated.lo) == INF:
         return None if printed == claim else ("wrong", f"{printed} is printed, but a different enclosure is stated")
     if printed != decimal(int(stated.lo * 10**digits), digits):
-        return "wrong", f"{shortened(printed)} is printed, which is not a decimal of {digits} digits"
+        return "wrong", f"{shortened(printed)} is printed, which is not a number with {digits} decimals"
     if not enclosed.lo - Fraction(1, 10**digits) <= stated.lo <= enclosed.hi + Fraction(1, 10**digits):
         return "wrong", f"{shortened(printed)} is printed, which is more than one unit away from its enclosure"
     return None
@@ -1723,7 +1723,7 @@ def judge(x: Number, carried: Number, printed: str, claim: Claim, digits: int, m
         lower, upper = shortened(decimal(low, digits)), shortened(decimal(high, digits))
         return misprint(printed, claim, digits) or (
             "open",
-            f"{lower} or {upper}: even the highest precision does not decide which",
+            f"{lower} or {upper}: even the highest precision cannot decide which",
         )
     if (
         first == last
@@ -1818,7 +1818,7 @@ def read_step(data: object, place: str, prefix: str) -> Step:
     place = prefix + name
     printed, enclosures = table(rows, place, is_text), table(claims, place, is_claim)
     if shape(enclosures) != shape(printed):
-        raise Bad(f"{place}: expected an enclosure of each printed entry")
+        raise Bad(f"{place}: expected an enclosure for each printed entry")
     return Step(name, formula, None if pinned is None else formulas(pinned, place), printed, enclosures)
 
 
@@ -1912,12 +1912,12 @@ def read(path: str) -> object:
 def loads(raw: bytes) -> object:
     """Return the JSON of a file's content. Raises Bad if it cannot be read."""
     if len(raw) > LARGEST_FILE:
-        raise Bad(f"a certificate has at most {LARGEST_FILE:,} bytes; found more; split it into several problems")
+        raise Bad(f"a certificate can have at most {LARGEST_FILE:,} bytes; found more; split its problem into several")
     try:
         data: object = json.loads(raw, object_pairs_hook=unique_keys, parse_int=integer)
         return data
     except RecursionError:
-        raise Bad("expected a certificate, found lists that are nested about 1,000 deep") from None
+        raise Bad("expected a certificate, found lists that are nested about 1,000 levels deep") from None
     except json.JSONDecodeError as error:
         content = "something else" if raw.strip() else "an empty file"
         raise Bad(

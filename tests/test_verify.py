@@ -871,7 +871,10 @@ def test_the_example_of_the_docs(tmp_path, monkeypatch):
         (b"", "line 1, column 1: expected a certificate in JSON, found an empty file"),
         (b"{\n x}", "line 2, column 2: expected a certificate in JSON, found something else"),
         (b"[" * 100_000, "expected a certificate, found lists that are nested about 1,000 deep"),
-        (b" " * 16_000_001, "a certificate has at most 16,000,000 bytes; found more; split it into several problems"),
+        (
+            b" " * 16_000_001,
+            "a certificate can have at most 16,000,000 bytes; found more; split its problem into several",
+        ),
         (b"\xff\x00\xfe", "expected a certificate in JSON, found a file that is not text"),
         (None, "expected a certificate, found a folder"),
     ],
@@ -962,7 +965,7 @@ def test_solve_and_verify_agree_on_the_size_of_a_file(tmp_path, monkeypatch):
         monkeypatch.setattr(verify, "LARGEST_FILE", most)
         warning = called("solve", problem, "--certificate", file, "--force")[2]
         code, _, message = called("verify", file)
-        reason = f"a certificate has at most {most} bytes; found more; split it into several problems"
+        reason = f"a certificate can have at most {most} bytes; found more; split its problem into several"
         assert (reason in warning, reason in message, code == 2) == (most == 200,) * 3
 
 

@@ -305,7 +305,9 @@ class Run(op.Rules[Matrix]):
             if self.sign(x, base, *at) < 0:
                 proven = self.cells.rational(exponent, min(i, exponent.shape[0] - 1), min(j, exponent.shape[1] - 1))
                 if proven is None:
-                    raise FormulaError(f"{base.entry(*at)} is negative, so it has only whole powers", node.at)
+                    raise FormulaError(
+                        f"{base.entry(*at)} is negative, so it can be raised only to integer powers", node.at
+                    )
                 return self.rational_power(node, x, proven, at)
             if self.vanishes(x, base, *at):
                 return self.power_of_zero(node, y, i, j)
@@ -335,7 +337,7 @@ class Run(op.Rules[Matrix]):
         if y.denominator == 1:
             return _whole_power(x, int(y.numerator), min(LARGEST_POWER_BITS, longest_exact(node)))
         if self.sign(x, base, *at) < 0:
-            raise FormulaError(f"{base.entry(*at)} is negative, so it has only whole powers", node.at)
+            raise FormulaError(f"{base.entry(*at)} is negative, so it can be raised only to integer powers", node.at)
         if self.vanishes(x, base, *at):
             return _ZERO
         if isinstance(x, fmpq):

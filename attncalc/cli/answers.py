@@ -25,7 +25,7 @@ FORMS = (".yaml", ".yml")
 @click.option(
     "--students",
     metavar="FILE",
-    help="Class list: the table gets one row per student. If the key.json already lists the students, the class list "
+    help="Class list; the table gets one row per student. If the key.json already lists the students, the class list "
     "adds their names.",
 )
 @click.option(
@@ -63,10 +63,10 @@ def command(
     no_browser: bool,
     force: bool,
 ) -> None:
-    """Write a blank answer file for PROBLEM, with the shape and the labels of every step that is asked.
+    """Write a blank answer file for PROBLEM, with the shape and the labels of every asked step.
 
-    If PROBLEM is the key.json of an exam, or with --students, write a class table instead: one row per
-    paper and one column per entry. `attncalc grade` reads both.
+    For the key.json of an exam, or with --students, write a class table instead, with one row per paper and one
+    column per entry. `attncalc grade` reads both kinds of files.
 
     \b
     attncalc answers transformers-transforming-our-lives -o answers.yaml
@@ -77,7 +77,7 @@ def command(
     """
     ending = _ending(output)
     if scans is not None and not page:
-        raise AttncalcError("--scans: works only with --page")
+        raise AttncalcError("--scans works only with --page")
     if page:
         _serve(problem, parts, students, output or "class.csv", scans, port, no_browser)
         return

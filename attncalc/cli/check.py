@@ -28,14 +28,16 @@ FileStates = tuple[tuple[int, int, int] | None, ...]
 @click.command("check")
 @problem_argument
 @click.argument("answers")
-@click.option("--hints", is_flag=True, help="Show where the mistake is and why, but not the correct numbers.")
+@click.option(
+    "--hints", is_flag=True, help="Show where the mistake is and what caused it, but not the correct numbers."
+)
 @click.option("--watch", is_flag=True, help="Mark again whenever a file is saved, until Ctrl-C.")
 @page_options()
 def command(problem: str, answers: str, hints: bool, watch: bool, page: Page) -> None:
-    """Mark one student's ANSWERS to PROBLEM: the first wrong step, its cause, and the points.
+    """Mark one student's ANSWERS to PROBLEM, and show the first wrong step, its cause, and the points.
 
-    ANSWERS is a file, or - for standard input. Exit code 0 if no step is wrong or unanswered, otherwise 1. Exit
-    code 2 if something could not be read; the rest is marked.
+    ANSWERS is a file, or - for standard input. The exit code is 0 if no step is wrong or unanswered, and otherwise 1.
+    It is 2 if something could not be read; the rest is marked.
 
     \b
     attncalc check transformers-transforming-our-lives answers.yaml
@@ -87,7 +89,7 @@ def _report(problem: str, answers: str, hints: bool, page: Page) -> Report:
 def repeat_at_saves(paths: list[str], work: Callable[[], object]) -> None:
     """Call `work` at once, and after every save of one of the files. Print errors and continue."""
     for _ in saves(
-        paths, report_missing=lambda path: _print_status(f"{path} is gone. Waiting until the file exists again.")
+        paths, report_missing=lambda path: _print_status(f"{path} is gone. Waiting for the file to appear again.")
     ):
         if sys.stdout.isatty():
             click.clear()

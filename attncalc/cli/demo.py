@@ -21,7 +21,8 @@ ACTS = (
         f"solve {PROBLEM} --step S_scaled --step A",
     ),
     (
-        f"attncalc marks a student's answers ({ANSWERS}): the first error, its cause, and what follows from it.",
+        f"attncalc marks a student's answers ({ANSWERS}). "
+        "It finds the first error, its cause, and what follows from it.",
         f"check {PROBLEM} {ANSWERS}",
     ),
     (
@@ -34,7 +35,7 @@ NEXT = (
     ("attncalc problems", "problems from lectures, which you can solve by name"),
     ("attncalc practice", "exercises in the browser, with hints"),
     ("attncalc lessons", "what can be computed: heads, positions, layers, training ..."),
-    ("attncalc exam quiz", "papers, solutions and a key, from an exam sheet"),
+    ("attncalc exam quiz", "papers, solutions and a key from an exam sheet"),
     ("attncalc demo -o demo", f"writes {PROBLEM} and {ANSWERS}, to try the commands above"),
 )
 

@@ -33,7 +33,7 @@ ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTUR
 
 
 template_option = click.option(
-    "--template", metavar="DIR", help="Folder of your own templates; `attncalc templates` copies the bundled ones."
+    "--template", metavar="DIR", help="Folder with your own templates; `attncalc templates` copies the bundled ones."
 )
 
 
@@ -81,7 +81,10 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[CommandFunctio
     options = (
         click.option("--to", "target", type=WordChoice(formats), help=TARGET),
         click.option(
-            "--fragment", is_flag=True, default=None, help="With --to latex: only the body, for your own document."
+            "--fragment",
+            is_flag=True,
+            default=None,
+            help="With --to latex: write only the body, for your own document.",
         ),
         click.option(
             "--engine",

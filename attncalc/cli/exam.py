@@ -17,7 +17,7 @@ MOST_JOBS = 64
     "-o",
     "--output",
     metavar="FOLDER",
-    help="Folder for papers, solutions and key. Without this option, "
+    help="Folder for the papers, the solutions and the key. Without this option, "
     "attncalc solves every variant, but writes no files.",
 )
 @click.option(
@@ -40,19 +40,19 @@ MOST_JOBS = 64
 @click.option(
     "--resit",
     is_flag=True,
-    help="Write a resit: the same questions as in the exam, with numbers that differ from the exam and the "
-    "practice papers.",
+    help="Write a resit: the same questions as in the exam, with numbers that differ from those in the exam "
+    "and the practice papers.",
 )
 @click.option(
     "--template",
     metavar="DIR",
-    help="Folder of your own templates, instead of the sheet's; `attncalc templates exam -o DIR` copies the "
+    help="Folder with your own templates, instead of the sheet's; `attncalc templates exam -o DIR` copies the "
     "bundled ones.",
 )
 @click.option(
     "--secret",
     metavar="FILE",
-    help="File of the random secret from which the papers are generated (default: the name of SHEET with the "
+    help="File with the random secret from which the papers are generated (default: the name of SHEET with the "
     "ending .secret). It is created if it does not exist.",
 )
 @click.option("--jobs", type=WholeNumber(1, MOST_JOBS), help=f"{JOBS} This number does not change the papers.")
@@ -69,7 +69,7 @@ def command(
     jobs: int | None,
     force: bool,
 ) -> None:
-    """Write the exam of SHEET: a paper and a solution for every variant, and one key for all.
+    """Write the exam that SHEET describes: a paper and a solution for every variant, and one key for all.
 
     The command writes the whole folder or nothing, and running it again changes nothing. Files that attncalc did not
     write are not changed. The papers are generated from a random secret in a file next to the sheet: back this file
@@ -84,7 +84,7 @@ def command(
     from ..exam.paper_build import exam
 
     if practice and resit:
-        raise AttncalcError("--practice and --resit exclude each other; write each into a folder of its own")
+        raise AttncalcError("expected either --practice or --resit, found both; write them into two folders")
     purpose = "practice" if practice else "resit" if resit else ""
     with progress() as start:
         built_exam = exam(

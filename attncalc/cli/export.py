@@ -47,12 +47,12 @@ class _WithSystems(click.Command):
     "most",
     type=WholeNumber(1, 2000),
     metavar="NUMBER",
-    help="Split a question that has more answer fields than this number into several questions.",
+    help="Split a question into several questions if it has more answer fields than this number.",
 )
 @click.option(
     "--together",
     is_flag=True,
-    help="Put all parts into one question, so that a student gets the same variant in all of them (Moodle).",
+    help="Put all parts into one question, so that a student gets the same variant in all parts (Moodle).",
 )
 @click.option(
     "--solutions/--no-solutions",
@@ -74,11 +74,11 @@ def command(
 ) -> None:
     """Write problems as a quiz for a course system, with one answer field per entry.
 
-    SOURCE is a problem, an exam's key.json, a file of `attncalc generate` (with --choices: multiple choice), or a
-    folder of these. For Moodle and Canvas, several sources are written into one file. To import the file, use
-    Question bank > Import > Moodle XML format in Moodle, or Settings > Import course content > QTI .zip file in
-    Canvas. The limitations of the course system are listed on standard error and in the file; --list shows them for
-    every system.
+    SOURCE is a problem, an exam's key.json, a file written by `attncalc generate`, or a folder of these. A file
+    written with --choices gives multiple-choice questions. For Moodle and Canvas, several sources are written into
+    one file. To import the file, use Question bank > Import > Moodle XML format in Moodle, or Settings > Import
+    course content > QTI .zip file in Canvas. The limitations of the course system are listed on standard error and
+    in the file; --list shows them for every system.
 
     \b
     attncalc export problem.yaml --to moodle -o quiz.xml

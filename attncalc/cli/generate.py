@@ -122,14 +122,14 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     "--choices",
     type=WholeNumber(2, 8),
     help="Add a multiple-choice question on the last step with this number of options; "
-    "the wrong options are known mistakes.",
+    "the wrong options are results of known mistakes.",
 )
 @click.option(
     "--to",
     "target",
     type=WordChoice(FORMATS),
-    help="Output format: yaml and json contain the problem, the others also its solution (default: by the file "
-    "extension of -o; without -o, yaml).",
+    help="Output format: yaml and json contain the problem, the other formats also its solution (default: by the "
+    "file extension of -o; without -o, yaml).",
 )
 @template_option
 @click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)
@@ -157,7 +157,7 @@ def command(
     force: bool,
     **sizes: int | None,
 ) -> None:
-    """Generate random problems of LESSON, or of a problem file with draw:. Each problem meets the requirements
+    """Generate random problems for LESSON, or from a problem file with draw:. Each problem meets the requirements
     below; for example, every known mistake gives different printed numbers. Each file lists the mistakes that
     its numbers can reveal.
 
@@ -185,7 +185,9 @@ def command(
     elif target == "json" and (output is None or not output.endswith("/")):
         _write_stream(search, texts, output, force)
     elif output is None:
-        raise AttncalcError("expected -o FOLDER for several variants (or --to json, which writes all into one file)")
+        raise AttncalcError(
+            "expected -o FOLDER for several variants (or --to json, which writes all of them into one file)"
+        )
     else:
         _write_folder(search, zip(numbers, texts, strict=True), target, output, force)
 
@@ -195,10 +197,10 @@ def _target(target: str | None, output: str | None, count: int, choices: int | N
     ending = os.path.splitext(output or "")[1].lower()
     target_format = target or ENDINGS.get(ending)
     if choices is not None and target_format not in (None, "json"):
-        raise AttncalcError(f"multiple-choice questions need the format JSON, found {target_format}: add --to json")
+        raise AttncalcError(f"multiple-choice questions need the format JSON, found {target_format}; add --to json")
     if target is None and count > 1 and target_format not in (None, "json") and not os.path.isdir(output or ""):
         raise AttncalcError(
-            f"-o: {count} variants need a folder, and {shorten(output or '')!r} is the name of a file; "
+            f"-o: {count} variants need a folder, but {shorten(output or '')!r} is the name of a file; "
             f"to write such files, use --to {target_format} -o FOLDER"
         )
     if target is None and count == 1 and target_format is None and ending:

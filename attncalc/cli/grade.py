@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SYSTEMS = ("moodle", "canvas", "gradescope")
 FORMS = ("markdown", "html", "pdf")
 ENDINGS = {".md": "markdown", ".html": "html", ".pdf": "pdf"}
-OVERRIDES = "Points set by hand: a table (CSV, .xlsx, .ods) or a YAML list with student, step, marks and reason."
+OVERRIDES = "Points set by hand: a table (.csv, .xlsx, .ods) or a YAML list with student, step, marks and reason."
 SCALE = "Grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the exam sheet."
 MOST_LINES = 20  # lines about scripts on standard error; the table contains all
 
@@ -41,7 +41,7 @@ MOST_LINES = 20  # lines about scripts on standard error; the table contains all
 @click.option(
     "--feedback",
     metavar="PATH",
-    help="Write one feedback page per student into this folder, or one file for all (.md, .html or .pdf).",
+    help="Write one feedback page per student into this folder, or all pages into one file (.md, .html or .pdf).",
 )
 @click.option(
     "--scans",
@@ -85,10 +85,10 @@ def command(
     """Mark the scripts of a class.
 
     KEY is an exam's key.json, a problem file or the name of a problem. FILES are answer files,
-    folders, patterns such as 'scripts/*.md', or a table with one row per student (.csv, .xlsx, .ods). Exit code
-    1 if a person should check something: a script could not be graded or read completely, the table lacks
-    columns, an override is for an unknown student, or the class does not fit the key. Exit code 2 if one of
-    FILES does not exist; the others are still marked.
+    folders, patterns such as 'scripts/*.md', or a table with one row per student (.csv, .xlsx, .ods). The exit
+    code is 1 if a person should check something: a script could not be graded or read completely, the table lacks
+    columns, an override is for an unknown student, or the class does not fit the key. It is 2 if one of FILES does
+    not exist; the others are still marked.
 
     \b
     attncalc grade problem.yaml answers/ -o marks.csv
@@ -100,7 +100,7 @@ def command(
     """
     single_form = _form_of_single_file(feedback, form)
     if scans is not None and (feedback is None or single_form or form not in (None, "pdf") or resume is not None):
-        raise AttncalcError("--scans: works only with --feedback FOLDER and PDF pages, and without --resume")
+        raise AttncalcError("--scans works only with --feedback FOLDER and PDF pages, and without --resume")
     select_page(None, report, asked_by="--report")
     require_outputs(
         (
@@ -113,8 +113,7 @@ def command(
     )
     if resume is not None and single_form:
         raise AttncalcError(
-            f"--resume: expected a folder for the pages, found one file for all ({shorten(feedback or '')}); name a "
-            f"folder"
+            f"--resume: expected a folder for the pages, found one file for all pages ({shorten(feedback or '')})"
         )
     from ..gradebook.answer_key import read_key
     from ..gradebook.grade import grade_tasks, scripts
@@ -160,7 +159,7 @@ def command(
     failed, unclear = len(grades.failed), grades.to_look_at
     for count, complaint in (
         (failed, "could not be graded"),
-        (unclear, "should be checked by a person; see status and remarks in the table"),
+        (unclear, "should be checked by a person; see the columns status and remarks in the table"),
     ):
         if count:
             click.echo(f"{count} of {counted(grades.count, 'script')} {complaint}", err=True)
@@ -205,7 +204,7 @@ def _form_of_single_file(feedback: str | None, form: str | None) -> str:
     )
     if ending_form and form not in (None, ending_form):
         raise AttncalcError(
-            f"--to {form}: the file in --feedback has a different file extension; leave out --to, or name a folder"
+            f"--to {form}: the file of --feedback has a different file extension; leave out --to, or name a folder"
         )
     return ending_form
 

@@ -24,7 +24,8 @@ class _WithRequirements(click.Command):
 @click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (repeatable).")
 @text_or_json
 def command(problem: str, relax: tuple[str, ...], target: str) -> None:
-    """Report what makes PROBLEM hard to mark or unfair, and suggest changes. Exit code 1 if a weakness is found.
+    """Report what makes PROBLEM hard to mark or unfair, and suggest changes. The exit code is 1 if a weakness
+    is found.
 
     \b
     attncalc lint transformers-transforming-our-lives

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("code", required=False)
 @page_options()
 def command(code: str | None, page: Page) -> None:
-    """List the mistakes that `attncalc check` knows, or show the one with this CODE, with a worked example.
+    """List the mistakes that `attncalc check` knows, or show the mistake CODE with a worked example.
 
     \b
     attncalc mistakes

@@ -18,7 +18,7 @@ from .shared_options import OUTPUT, emit, force_option
 @click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @force_option
 def command(lesson: str, pasted: str | None, output: str | None, force: bool) -> None:
-    """Start a problem file with comments: a blank form for LESSON, or pasted matrices with a lesson that fits them.
+    """Write a commented problem file to edit: a blank form for LESSON, or pasted matrices with a lesson that fits them.
 
     \b
     attncalc new self_attention -o mine.yaml

@@ -98,7 +98,7 @@ def _clash(first: Output, second: Output) -> Iterator[str]:
     ):
         return
     elif is_same(path, other_path):
-        yield f"{options} name the same {_noun(first, second)}: {path}; expected different names"
+        yield f"{options} name the same {_noun(first, second)}: {path}; give them different names"
     elif second.kind != FOLDER and is_inside(path, other_path):
         yield f"{options}: {path} cannot be in {other_path}, which is a file"
     elif first.kind != FOLDER and is_inside(other_path, path):

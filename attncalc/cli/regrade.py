@@ -21,7 +21,7 @@ from .shared_options import JOBS, WholeNumber, emit
 @click.argument("files", nargs=-1, required=True)
 @click.option("--marks", metavar="FILE", help="Write the new table of marks (CSV) to this file.")
 @click.option(
-    "--new-key", metavar="FILE", help="Write the changed key to this file; with --force it can be KEY itself."
+    "--new-key", metavar="FILE", help="Write the changed key to this file; with --force, it can be KEY itself."
 )
 @click.option("--overrides", metavar="FILE", help=f"{OVERRIDES} They are scaled to the new points.")
 @click.option("--scale", metavar="FILE", help=SCALE)
@@ -41,9 +41,9 @@ def command(
     """Mark a class again with a changed key, and list whose points change, by how much and why.
 
     CHANGES is a YAML file. Write accept:, points: and rubric: at its top level for all questions, or under
-    questions: for one question. List the questions and steps to leave out under drop:. You can also pass the
+    questions: for one question. Under drop:, list the questions and steps to leave out. CHANGES can also be the
     corrected exam sheet. KEY and FILES are those of `attncalc grade`; KEY is not changed unless --new-key names it.
-    Exit code 1 if a person should check a script.
+    The exit code is 1 if a person should check a script.
 
     \b
     attncalc regrade key.json changes.yaml answers/

@@ -30,11 +30,11 @@ TRIAL = Path(__file__).parents[1] / "scan" / "trial.yaml"
 def command(
     key: str | None, files: tuple[str, ...], output: str, is_trial: bool, jobs: int | None, target: str, force: bool
 ) -> None:
-    """Read scanned papers of an exam: FILES are PDFs or pictures (PNG, JPEG, TIFF) with pages in any order.
+    """Read the scanned papers of an exam. FILES are PDFs or pictures (PNG, JPEG, TIFF) with pages in any order.
 
-    KEY is the key.json of an exam with `scan: true`. Each page is matched with its paper by its code. A page without
+    KEY is the key.json of an exam with `scan: true`. The code on each page identifies its paper. A page without
     a readable code is reported with its picture. FOLDER gets the straightened pages, a picture of each field, and
-    scan.json. Nothing is marked. Exit code 1 if a person should check a page.
+    scan.json. Nothing is marked. The exit code is 1 if a person should check a page.
 
     \b
     attncalc scan key.json scans.pdf -o class/

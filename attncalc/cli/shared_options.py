@@ -114,7 +114,7 @@ part_option = click.option(
     "parts",
     multiple=True,
     metavar="NAME",
-    help="Only this part (repeatable).",
+    help="Use only this part (repeatable).",
     shell_complete=_complete_names("part"),
 )
 step_option = click.option(
@@ -122,7 +122,7 @@ step_option = click.option(
     "steps",
     multiple=True,
     metavar="NAME",
-    help="Only this step (repeatable).",
+    help="Use only this step (repeatable).",
     shell_complete=_complete_names("step"),
 )
 force_option = click.option("--force", is_flag=True, help="Overwrite existing output.")

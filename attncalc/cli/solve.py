@@ -47,7 +47,9 @@ FORMATS = (*PAGES, *PICTURES)
     help="Levels of nested lessons to expand; with 1, the solution shows only the results of nested lessons.",
 )
 @click.option(
-    "--digits", type=WholeNumber(0, 1000), help="Decimals to print (default: the problem's rounding, else 4)."
+    "--digits",
+    type=WholeNumber(0, 1000),
+    help="Decimals to print (default: those of the problem's rounding:, otherwise 4).",
 )
 @click.option("--exact", is_flag=True, help="Print closed forms such as √2/2 instead of decimals, if they are short.")
 @click.option(
@@ -57,8 +59,8 @@ FORMATS = (*PAGES, *PICTURES)
     "--explain",
     type=WordChoice(LEVELS),
     default="steps",
-    help="Amount of detail: brief (formulas and matrices), steps (one entry of each step calculated), full "
-    "(every entry).",
+    help="Amount of detail: brief (formulas and matrices), steps (with the calculation of one entry of each step), "
+    "full (with the calculation of every entry).",
     show_default=True,
 )
 @click.option(
@@ -106,7 +108,7 @@ def command(
         )
     if certificate is not None:
         if len(problems) > 1 or parts or steps:
-            raise AttncalcError("--certificate: expected a single PROBLEM without --part and --step")
+            raise AttncalcError("--certificate: expected a single PROBLEM, without --part or --step")
         require_outputs((Output("--certificate", certificate, TEXT), Output("-o", page.output)), page.force)
     run = RunTime()
     selections = _solve_problems(run, problems, parts, steps, digits=digits, paper=paper)

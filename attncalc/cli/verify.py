@@ -20,11 +20,11 @@ MOST_DIFFERENCES = 20  # differences that are listed
 @click.command("verify")
 @click.argument("certificate", metavar="CERTIFICATE", type=click.Path())
 @click.argument("problem", metavar="[PROBLEM]", required=False)
-@click.option("--paper", is_flag=True, help="Compare with PROBLEM, solved with rounded steps, as by `solve --paper`.")
+@click.option("--paper", is_flag=True, help="Compare the certificate with PROBLEM solved by `solve --paper`.")
 @click.option(
     "--digits",
     type=WholeNumber(0, 1000),
-    help="Compare with PROBLEM, printed with this number of decimals, as by `solve --digits`.",
+    help="Compare the certificate with PROBLEM solved by `solve --digits NUMBER`.",
 )
 @text_or_json
 def command(certificate: str, problem: str | None, paper: bool, digits: int | None, target: str) -> int:
@@ -32,9 +32,9 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
 
     `python verify.py CERTIFICATE` does the same. This one file needs only Python's standard library, and shares no
     code with the rest of attncalc. With PROBLEM, also check that the certificate belongs to this problem: it has the
-    same givens, parts, steps, formulas, pins and rounding. Steps that cannot be verified are listed. Exit code 1 if a
-    printed decimal or an enclosure is wrong, or if the certificate belongs to a different problem. Steps that cannot
-    be verified do not change the exit code.
+    same givens, parts, steps, formulas, pins and rounding. Steps that cannot be verified are listed. The exit code is
+    1 if a printed decimal or an enclosure is wrong, or if the certificate belongs to a different problem. Steps that
+    cannot be verified do not change the exit code.
 
     \b
     attncalc solve problem.yaml --certificate c.json

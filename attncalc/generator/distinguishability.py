@@ -90,7 +90,7 @@ def untried_note(certificate: Certificate) -> str:
     """Return the sentence about mistakes that were not tried; empty if all were.
 
     >>> untried_note(Certificate((Verdict("scale-forgotten", "S", "untried", 2),)))
-    '1 mistake was not tried, because the estimated time for a problem is at most 10 s: scale-forgotten'
+    '1 mistake was not tried, because the estimated time for a problem is limited to 10 s: scale-forgotten'
     """
     codes = certificate.codes("untried")
     were = "was" if len(codes) == 1 else "were"

@@ -150,8 +150,8 @@ def test_every_arithmetic_has_the_value_in_the_corners(formula, operands):
 @pytest.mark.parametrize(("formula", "operands", "said"), [
     ("P ** Q", {"P": "2 0", "Q": "3; -1"}, "0 has no negative power|is 0, which has no negative power"),
     ("P ** Q", {"P": "0 3", "Q": "1 1; -2 1"}, "has no negative power"),
-    ("P ** Q", {"P": "-2 3", "Q": "r2"}, "row 0, column 0 of P is negative|P\\[0, 0\\] is negative|is negative, so it has only whole powers"),
-    ("P ** Q", {"P": "-2 3", "Q": "1/2"}, "only whole powers"), ("P ** Q", {"P": "3; -2", "Q": "r2 1/2"}, "^row 2 of P is negative"),
+    ("P ** Q", {"P": "-2 3", "Q": "r2"}, "row 0, column 0 of P is negative|P\\[0, 0\\] is negative|is negative, so it can be raised only to integer powers"),
+    ("P ** Q", {"P": "-2 3", "Q": "1/2"}, "only to integer powers"), ("P ** Q", {"P": "3; -2", "Q": "r2 1/2"}, "^row 2 of P is negative"),
     ("P ** Q", {"P": "3; -2", "Q": "2 1/2"}, "^row 2 of P is negative"), ("P ** Q", {"P": "3 -2", "Q": "1/2; r2"}, "^column 2 of P is negative"), ("P * log(Q)", {"P": "inf", "Q": "1"}, "xlogy"),
     ("P * Q", {"P": "inf", "Q": "0"}, "P \\* Q has no value, because it contains ∞ − ∞ or 0 · ∞$"),
     ("P + log(Q)", {"P": "inf", "Q": "0"}, "P \\+ log\\(Q\\) has no value, because"), ("P / Q", {"P": "1 2", "Q": "1 0"}, "division by zero"),

@@ -118,7 +118,7 @@ def test_in_a_terminal_from_the_first_report_to_ctrl_c(tmp_path):
         new.replace(answers)  # as vim saves
         assert "Everything is right" in until_waiting()
         answers.rename(new)
-        assert f"{answers} is gone. Waiting until the file exists again.\n---" in until_waiting()
+        assert f"{answers} is gone. Waiting for the file to appear again.\n---" in until_waiting()
         new.rename(answers)
         os.utime(answers)
         assert "Everything is right" in until_waiting(), "a line parts it from what was said before"

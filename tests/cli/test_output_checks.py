@@ -85,7 +85,7 @@ def test_two_outputs_in_one_place_are_refused_and_both_options_named(here, name,
     for path in (first[1], f"./{first[1]}", f"link/{first[1]}", str(here / first[1])):
         err = refused(here, name, {first[0]: first[1], second[0]: path}, *force)
         if "expected one of" not in err:  # of the endings that such an output may have
-            assert first[0] in err and second[0] in err and "expected different names" in err, err
+            assert first[0] in err and second[0] in err and "give them different names" in err, err
 
 
 @pytest.mark.parametrize("there", [False, True])

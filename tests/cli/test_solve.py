@@ -53,7 +53,7 @@ def test_several_problems_share_one_limit_of_time(target, options, monkeypatch):
     assert CliRunner().invoke(cli, ["solve", SMALL, *options]).exit_code == 0
     ended = CliRunner().invoke(cli, ["solve", SMALL, SMALL, *options])
     message = str(ended.exception) + ended.output
-    assert ended.exit_code and "together; found " in message and "s before problem 1 of 2; solve fewer" in message
+    assert ended.exit_code and "together; found " in message and "s used before problem 1 of 2; solve fewer" in message
 
 
 def test_every_writer_is_listed():
@@ -110,8 +110,8 @@ def test_a_pdf_that_cannot_be_made_leaves_no_file(tmp_path, monkeypatch, capfdbi
         (["--explain", "breif"], "--explain: expected one of brief, steps, full, found 'breif'; did you mean brief?"),
         (["--to", "text", "--template", "nowhere"], "nowhere: expected a folder of templates, found nothing"),
         (["--to", "text", "--template", ""], "--template: expected a folder of templates, found nothing"),
-        (["--to", "text", "--template", "."], ".: none of solution.txt exists; `attncalc templates text -o .` copies "
-            "them"),
+        (["--to", "text", "--template", "."], ".: expected a folder with at least one of solution.txt, found none of "
+            "them; `attncalc templates text -o .` copies the bundled templates"),
     ],
 )  # fmt: skip
 def test_options_out_of_place_are_told(argv, told, tmp_path, monkeypatch, capfdbinary):

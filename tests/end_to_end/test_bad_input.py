@@ -73,26 +73,26 @@ BUILT = [
     ("a long sum", "steps: {A: " + "1+" * 1000 + "1}",
      "1:12: A: at most 240 operations can be nested; found more; move a part of it into a separate step"),
     ("a long formula", "steps: {A: " + "1+" * 2000 + "1}",
-     "1:12: A: a formula has at most 4,000 characters; found 4,001; move a part of it into a separate step"),
+     "1:12: A: a formula can have at most 4,000 characters; found 4,001; move a part of it into a separate step"),
     ("a long number", "given: {x: " + "1" * 5000 + "}\nsteps: {A: x}",
      "1:12: x: a number has at most 1,000 digits; found 5,000; write it with an exponent, such as 1.5e900"),
     ("a long number in a formula", "steps: {A: 2*" + "1" * 3000 + "}",
      "1:14: A: a number has at most 1,000 digits; found 3,000; write it with an exponent, such as 1.5e900"),
     ("laughter", "a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n"
      + "".join(f"{y}: &{y} [{', '.join([f'*{x}'] * 9)}]\n" for x, y in zip("abcdefgh", "bcdefghi")),
-     "6:20: a file has at most 300,000 entries, counting each alias in full; found more; split it into several files"),
+     "6:20: a file can have at most 300,000 entries, counting each alias in full; found more; split it into several files"),
     ("many entries", "given: {X: [" + "1," * 400_000 + "1]}",
-     "1:600003: a file has at most 300,000 entries, counting each alias in full; found more; split it into several files"),
+     "1:600003: a file can have at most 300,000 entries, counting each alias in full; found more; split it into several files"),
     ("many steps", "steps:\n" + "".join(f"  A{k}: 1\n" for k in range(2_500)),
-     "2002:10: A2000: a problem has at most 2,000 givens and steps; found more; split it into several files"),
+     "2002:10: A2000: a problem can have at most 2,000 givens and steps; found more; split it into several files"),
     ("much work", "given:\n  X: ones(500, 500)\nsteps:\n" + "".join(f"  A{k}: X @ X\n" for k in range(300)),
-     "4:7: A0: the estimated time for a problem is at most 10 s; found 11.5 s up to here; use smaller matrices "
+     "4:7: A0: the estimated time for a problem is limited to 10 s; found 11.5 s up to here; use smaller matrices "
      "or fewer steps"),
     ("a million heads", "steps: {A: alibi_slopes(999999)}",
-     "1:12: A: in alibi_slopes: a matrix has at most 4,096 rows and 4,096 columns; found 1 × 999999; use a smaller size"),
+     "1:12: A: in alibi_slopes: a matrix can have at most 4,096 rows and 4,096 columns; found 1 × 999999; use a smaller size"),
     ("a wide matrix", "given: {X: [" + "1," * 5000 + "1]}\nsteps: {A: X}",
-     "1:12: X: a matrix has at most 4,096 rows and 4,096 columns; found 1 × 5001; use a smaller size"),
-    ("a million bytes and one", "#" * 1_000_001, "a file has at most 1,000,000 bytes; found more; split it into several files"),
+     "1:12: X: a matrix can have at most 4,096 rows and 4,096 columns; found 1 × 5001; use a smaller size"),
+    ("a million bytes and one", "#" * 1_000_001, "a file can have at most 1,000,000 bytes; found more; split it into several files"),
     ("an empty file", "", "1:1: expected a problem; the file is empty"),
     ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found a picture (type the contents "
     "into a text file)"),
@@ -130,7 +130,7 @@ def test_a_hundred_faults_are_enough(monkeypatch, capsys):
 
 def test_an_endless_file_is_not_read_to_its_end(monkeypatch, capsys):
     assert told(["solve", "/dev/zero"], monkeypatch, capsys) == [
-        "/dev/zero: a file has at most 1,000,000 bytes; found more; split it into several files"
+        "/dev/zero: a file can have at most 1,000,000 bytes; found more; split it into several files"
     ]
 
 

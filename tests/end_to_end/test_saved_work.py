@@ -170,7 +170,7 @@ def test_a_second_page_on_a_table_names_the_address_of_the_first(key):
         finally:
             first.send_signal(signal.SIGKILL)
     assert second.returncode == 2
-    assert second.stderr == f"class.csv: another run of attncalc is writing into this file: {address}\n"
+    assert second.stderr == f"class.csv: another run of attncalc is writing to this file: {address}\n"
     with subprocess.Popen(
         words, cwd=key.parent, stdout=subprocess.PIPE, text=True
     ) as third:  # the killed one's lock is gone
@@ -204,7 +204,7 @@ def test_no_command_writes_into_a_table_while_a_page_is_open(key):
         desk.table.hold.note("http://127.0.0.1:1/#token=x")
         for words in WRITERS:
             found = subprocess.run([*RUN, *words], cwd=folder, capture_output=True, text=True, timeout=60)
-            assert found.returncode == 2 and "is writing into this file: http://127.0.0.1:1/#token=x" in found.stderr, (
+            assert found.returncode == 2 and "is writing to this file: http://127.0.0.1:1/#token=x" in found.stderr, (
                 found
             )
         assert "faults" not in save(desk, "ada", {"q1.Y[0,0]": "2"})  # the page goes on
@@ -442,8 +442,8 @@ def test_what_a_person_changes_after_a_run_was_killed_is_kept(graded, monkeypatc
     answers("blank.yaml")
     assert seen(graded) == before | {changed: b"mine"} and others
     restored, left = re.search(
-        "a run ended before all its files were in place; the earlier files are restored: "
-        "(.*); files changed since then are kept: (.*)\n",
+        "a run ended before it had written all its files; the earlier files have been restored: "
+        "(.*); files changed since then were kept: (.*)\n",
         capsys.readouterr().err,
     ).groups()
     assert left == repr(os.path.basename(changed))

@@ -453,7 +453,7 @@ NO_LISTS = [
     (b"PK\3\4\0\0", ["list.csv: expected a table as .xlsx or .csv, found a damaged archive; save it as .xlsx"]),
     (b"number\n" + b"".join(b"%d\n" % k for k in range(10_001)),
      ["list.csv: expected at most 10,000 students, found 10,001"]),
-    (b"number\n" + b"123456789\n" * 1_000_000, ["list.csv: a file has at most 1,000,000 bytes"]),
+    (b"number\n" + b"123456789\n" * 1_000_000, ["list.csv: a file can have at most 1,000,000 bytes"]),
     (None, ["s.yaml:1:11: students: expected a list of student numbers, or a file with student numbers; there is no file 'list.csv'"]),
 ]  # fmt: skip
 

@@ -742,7 +742,7 @@ def test_papers_are_for_practice_or_for_a_resit(home, tmp_path):
     (tmp_path / "drawn.yaml").write_text(DRAWN)
     (tmp_path / "s.yaml").write_text(SHEET)
     code, _, err = called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--resit", "--practice")
-    assert code == 2 and "--practice and --resit exclude each other" in err and not (tmp_path / "out").exists()
+    assert code == 2 and "expected either --practice or --resit, found both" in err and not (tmp_path / "out").exists()
 
 
 TWO_PARTS = """\

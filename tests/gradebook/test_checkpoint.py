@@ -147,7 +147,7 @@ def test_a_pipe_among_the_scripts_is_not_waited_for(course):
 def test_what_cannot_be_kept_is_said(course):
     code, out, err = grade("--feedback", "all.html")
     assert (code, out) == (2, "") and (
-        "--resume: expected a folder for the pages, found one file for all (all.html)"
+        "--resume: expected a folder for the pages, found one file for all pages (all.html)"
     ) in err
     (course / "folder").mkdir()
     code, _, err = called("grade", "one-head.yaml", "scripts", "--resume", "folder")

@@ -429,7 +429,9 @@ def test_law_marks_are_compared_exactly_up_to_a_common_denominator_of_a_limit(tm
         assert (code, err) == (0, "")
         assert json.loads(out)["mean_difference"] == str(Fraction(bias, common * len(denominators)))
     else:
-        message = "the common denominator of a file's marks has at most 100 digits; found more digits; round the marks"
+        message = (
+            "the common denominator of a file's marks can have at most 100 digits; found more digits; round the marks"
+        )
         assert (code, out) == (2, "") and f"a.csv:{line}:" in err and message in err
 
 

@@ -258,7 +258,7 @@ def test_a_row_that_was_deleted_is_told(key, run, workbook, rows, right, tmp_pat
     book["Question 2"].delete_rows(heads(book["Question 2"])[0] + 1)
     book.save(workbook)
     code, out, err = run("grade", key, workbook)
-    assert code == 1 and "1 of 3 scripts should be checked by a person; see status" in err
+    assert code == 1 and "1 of 3 scripts should be checked by a person; see the columns status" in err
     assert (
         marks(out)["00417"]["remarks"].startswith("Question 2: this tab of the workbook has no row for this student")
         and marks(out)["00417"]["marks"] == "3"

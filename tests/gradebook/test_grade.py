@@ -176,7 +176,7 @@ def test_a_student_with_two_scripts_is_told(problem, folder):
     assert (
         code == 1
         and "s-1 has several scripts" in err
-        and "2 of 4 scripts should be checked by a person; see status" in err
+        and "2 of 4 scripts should be checked by a person; see the columns status" in err
     )
     twice = [row for row in table(out) if row["status"] == "look"]
     assert [row["student"] for row in twice] == ["s-1", "s-1"] and all(
@@ -225,7 +225,7 @@ def test_one_bad_line_of_a_class_does_not_stop_the_others(problem, tmp_path):
     assert (
         code == 1
         and "1 of 4 scripts could not be graded" in err
-        and "1 of 4 scripts should be checked by a person; see status" in err
+        and "1 of 4 scripts should be checked by a person; see the columns status" in err
     )
     assert [r["status"] for r in rows] == ["graded", "look", "not graded", "graded"]
     assert [r["marks"] for r in rows[::3]] == ["7", "4"] and rows[2]["marks"] == ""
@@ -394,7 +394,7 @@ def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, 
     assert "1 to be checked by a person" in grade(problem, path, "-o", tmp_path / "m.csv")[1]
     assert code == 1 and (row["student"], row["status"]) == ("s-7", "look")
     assert {step: row[step] for step in "SAZ"} == marks and said in row["remarks"]
-    assert f"{path}:" in err and "1 of 1 script should be checked by a person; see status" in err
+    assert f"{path}:" in err and "1 of 1 script should be checked by a person; see the columns status" in err
     page = (tmp_path / "fb" / "s-7.md").read_text(encoding="utf-8")
     assert "could not be read" in page and re.search(r"could not be read completely\.", page)
     assert "Everything answered is right" not in page and "Everything is right" not in page
@@ -540,7 +540,7 @@ def test_two_scripts_of_one_variant_are_told(key, tmp_path):
     assert (
         code == 1
         and "the paper M3XX is answered in 2 scripts: " in err
-        and "2 of 2 scripts should be checked by a person; see status" in err
+        and "2 of 2 scripts should be checked by a person; see the columns status" in err
     )
     assert [r["status"] for r in table(out)] == ["look", "look"]
     assert all("several scripts answer the paper M3XX: also " in r["remarks"] for r in table(out))
@@ -791,7 +791,7 @@ def test_a_table_of_a_million_rows(problem, tmp_path):
     (tmp_path / "class.csv").write_text('student,"S[0,0]"\n' + "s,1\n" * 1_000_000)
     code, out, err = grade(problem, tmp_path / "class.csv")
     (row,) = table(out)
-    assert code == 1 and "a file has at most 1,000,000 bytes" in row["remarks"] and row["status"] == "not graded"
+    assert code == 1 and "a file can have at most 1,000,000 bytes" in row["remarks"] and row["status"] == "not graded"
     assert err.splitlines()[-1] == "1 of 1 script could not be graded"
 
 

@@ -676,4 +676,4 @@ def test_a_file_of_changes_has_a_limit(tmp_path):
     (tmp_path / "c.yaml").write_text("drop: [" + "A, " * 201 + "]\n")
     code, out, err = called("regrade", *(tmp_path / name for name in ("p.yaml", "c.yaml", "a.yaml")))
     assert (code, out) == (2, "")
-    assert "c.yaml:1:1: a file has at most 200 changes of a key; found 201; " in err
+    assert "c.yaml:1:1: a file can contain at most 200 changes to a key; found 201; " in err

@@ -197,7 +197,7 @@ def test_all_steps_of_a_problem_share_one_budget(within, tmp_path):
     path = tmp_path / "p.yaml"
     path.write_text(text, encoding="utf-8")
     code, out, err = called("solve", path)
-    few = re.search(r": A_(\d+): the estimated time for a problem is at most 10 s; found ", err)
+    few = re.search(r": A_(\d+): the estimated time for a problem is limited to 10 s; found ", err)
     assert code == 2 and not out and few and 10 < int(few[1]) <= 100
     assert not within or not run([(text.replace("repeat: 100", f"repeat: {int(few[1]) - 1}"), ())], tmp_path).faults
 
@@ -242,8 +242,8 @@ def test_digits_that_need_too_much_work_are_refused(tmp_path):
     code, _, err = called("solve", path, "--digits", "1000")
     assert (
         code == 2
-        and "A: the estimated time for a problem is at most 10 s; found " in err
-        and "s, since its digits need" in err
+        and "A: the estimated time for a problem is limited to 10 s; found " in err
+        and "s, because its digits need" in err
     )
 
 
@@ -298,7 +298,7 @@ def test_mistakes_that_are_not_tried_are_reported(seconds, tmp_path, monkeypatch
     monkeypatch.setattr("attncalc.marking.report.FOR_MISTAKES", seconds)
     out = " ".join(called("lint", path)[1].split())
     assert re.search(
-        r"\d+ mistakes? (was|were) not tried, because the estimated time for a problem is at most 10 s: ", out
+        r"\d+ mistakes? (was|were) not tried, because the estimated time for a problem is limited to 10 s: ", out
     )
     data = json.loads(called("lint", path, "--to", "json")[1])
     assert data["certificate"]["untried"] and data["unchecked"] and "no change is needed" not in out
@@ -317,7 +317,8 @@ def test_an_answer_that_takes_too_long_to_mark_is_refused_at_its_step(tmp_path, 
     code, out, err = called("check", path, answers)
     assert code == 2 and not out
     assert (
-        ":4:6: S: the estimated time for a problem is at most 10 s; found more, to mark the answer; use smaller" in err
+        ":4:6: S: the estimated time for a problem is limited to 10 s; found more, to mark the answer; use smaller"
+        in err
     )
 
 
@@ -351,7 +352,7 @@ def test_steps_however_many_are_calculated_without_recursion(formula, command, t
 
 @pytest.mark.parametrize(
     "formula, limit",
-    [("x * x", "a printed number has at most 4,000 digits before the decimal point"), ("x ** -1 - 1 / x", "")],
+    [("x * x", "a printed number can have at most 4,000 digits before the decimal point"), ("x ** -1 - 1 / x", "")],
 )
 def test_a_fault_of_many_turns_is_one_message(formula, limit, tmp_path):
     """It names the first turn that has the fault."""

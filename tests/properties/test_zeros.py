@@ -64,7 +64,7 @@ def test_what_paper_rounds_to_0_and_is_divided_by_is_told_with_a_way_out():
     given = {"X": [[1, 0], [0, 1]], "W_Q": [[-9, 0], [0, -9]], "W_K": [[1, 1], [1, 1]], "W_V": [[1, 0], [0, 1]]}
     problem = {"given": given, "rounding": {"digits": 2}, "self_attention": {"softmax_steps": "true"}}
     with pytest.raises(
-        AttncalcError, match=r"row 1 of E_sum is 0; rounding can turn a small number into 0; keep it with more digits"
+        AttncalcError, match=r"row 1 of E_sum is 0; rounding can turn a small number into 0; keep more digits"
     ):
         solve(load(problem), paper=True)["A"].decimals()
     assert solve(load(problem), paper=True, digits=4)["A"].decimals(1) == solve(load(problem))["A"].decimals(1)

@@ -44,7 +44,7 @@ def solved_by(folder, medium, name, text):
 )
 def test_a_template_of_the_users_own_is_limited(text, tmp_path):
     code, _, err = solved_by(tmp_path, "html", "solution.html", text)
-    assert code == 2 and "solution.html: expected a " in err and "make its loops and its texts shorter" in err
+    assert code == 2 and "solution.html: expected a " in err and "make its loops and texts shorter" in err
     assert err.count("\n") == 1
 
 
