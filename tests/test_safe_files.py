@@ -210,7 +210,7 @@ def test_half_a_character_is_refused(here, monkeypatch, capsys):
     (here / "half.json").write_text(r'{"title": "\ud83d", "given": {"X": [[1]]}, "steps": {"Y": "X"}}')
     told = typed(["solve", "half.json"], monkeypatch, capsys, 2).err
     assert re.fullmatch(
-        r"half\.json:1:\d+: this escape sequence is not a character; write the character itself\n", told
+        r"half\.json:1:\d+: this escape sequence does not stand for a character; write the character itself\n", told
     )
 
 

@@ -215,7 +215,7 @@ def _roll(A: Node, by: int | None, down: int, across: int) -> str:
     if by is not None:
         if not is_vector(A):
             raise FormulaError(
-                f"expected a vector; {A.written} is {size(A.shape)}: down=1 moves its rows, across=1 its columns"
+                f"expected a vector; {A.written} is {size(A.shape)}: down=1 moves its rows, across=1 moves its columns"
             )
         down, across = down + by * (n > 1), across + by * (n == 1)
     return _places(A, ((k - down) % n for k in range(n)), ((k - across) % m for k in range(m)))
@@ -267,7 +267,7 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("logsumexp(A, axis: rows|columns|all = rows)", "ln Σeᵃ of each row, of each column, or of all entries",
      lambda axis, **_: f"log({_SUMS[axis].format('exp(A)')})"),
     ("softplus(A)", "ln(1 + eᵃ)", "log(1 + exp(A))"),
-    ("xlogy(A, B)", "a·ln b, and 0 where a is 0, for example for entropies", "A * log(where(A == 0, 1, B))"),
+    ("xlogy(A, B)", "a·ln b, and 0 where a is 0; used for entropies, for example", "A * log(where(A == 0, 1, B))"),
     ("entropy(P, base: positive = e, axis: rows|columns|all = rows)",
      "−Σ p·log p of each row, of each column, or of all entries; 0·log 0 counts as 0", _entropy),
     ("leaky_relu(A, slope: scalar = 0.01)", "a where a > 0, slope·a elsewhere",
@@ -308,17 +308,17 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
      lambda A: _along("argsort_rows", A)),
     ("cumsum(A)", "the running sums of a vector", lambda A: _along("cumsum_rows", A)),
     ("cumprod(A)", "the running products of a vector", lambda A: _along("cumprod_rows", A)),
-    ("repeat(A, down: whole = 1, across: whole = 1)", "each row repeated down times, and each column repeated "
-        "across times, (n, m) → (n·down, m·across)", _repeat),
+    ("repeat(A, down: whole = 1, across: whole = 1)", "each row repeated as often as down states, "
+        "and each column as often as across states, (n, m) → (n·down, m·across)", _repeat),
     ("tile(A, down: whole = 1, across: whole = 1)", "a grid of down × across copies of A, "
     "(n, m) → (n·down, m·across)", _tile),
     ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries shifted cyclically by "
     "the given number of positions, or the rows of A shifted down and its columns shifted right", _roll),
-    ("tril(A, k: whole = 0)", "the entries of A on and below its diagonal (or the diagonal k columns further "
-        "right), and 0 above",
+    ("tril(A, k: whole = 0)", "the entries of A on and below its diagonal (or on and below the diagonal k columns "
+        "further right), and 0 above",
      lambda k, **_: f"keep(A, {_lower(k)}, fill=0)"),
-    ("triu(A, k: whole = 0)", "the entries of A on and above its diagonal (or the diagonal k columns further "
-        "right), and 0 below",
+    ("triu(A, k: whole = 0)", "the entries of A on and above its diagonal (or on and above the diagonal k columns "
+        "further right), and 0 below",
      lambda k, **_: f"keep(A, 1 - {_lower(k - 1)}, fill=0)"),
 ]  # fmt: skip
 

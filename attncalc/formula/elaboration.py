@@ -160,7 +160,7 @@ class _Checker:
         columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree)
         if places(tree.rows) is not None and places(tree.columns) is not None:
             message = (
-                "two lists in one index select single entries in NumPy; to select a block, "
+                "two lists in one index select individual entries in NumPy; to select a block, "
                 "write one index after the other"
             )
             raise FormulaError(message, tree.at)
@@ -194,7 +194,7 @@ class _Checker:
         if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
             raise FormulaError(f"{item.name} is a label of {a.written}; write the label in quotes", item.at)
         if isinstance(item, Binary) and is_comparison(item) and self.node(item).shape != (1, 1):
-            what = "a condition is not an index, because it would select entries by their values"
+            what = "a condition cannot be an index, because it would select entries by their values"
             instead = "write the indices, as in A[[0, 2]], or set the other entries to 0 with A * (A > 0)"
             raise FormulaError(f"{what}; {instead}", tree.at)
         place = self.whole(item, f"the index of a {word}")
@@ -307,7 +307,7 @@ class _Checker:
             case "scalar" | "positive":
                 node = self.node(tree)
                 if node.shape != (1, 1):
-                    raise FormulaError(f"{what} is a single number; {node.written} is {size(node.shape)}", tree.at)
+                    raise FormulaError(f"{what} must be a single number; {node.written} is {size(node.shape)}", tree.at)
                 if parameter.kind == "positive" and node.static is not None and node.static <= 0:
                     raise FormulaError(f"{what}: expected a number above 0, found {node.written}", tree.at)
                 return node

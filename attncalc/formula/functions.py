@@ -278,7 +278,7 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
      lambda ids, n, ignore, at: do.one_hot(ids, n, at, ignore)),
     ("pick(P, ids)", "the entry P[row, id] of each row, as a column", do.pick),
     ("top_p(P, p: scalar)",
-     "1 at the largest entries of each row, as few as are needed for a sum of at least p; 0 elsewhere",
+     "1 at the fewest largest entries of each row with a sum of at least p; 0 elsewhere",
      lambda P, p, at: do.top_p(P, p, at)),
     ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
     ("argmax_rows(A)", "the column of the largest entry of each row (the first if several are equal)",
@@ -335,7 +335,7 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
      lambda base, empty, **_: _softmax("all", base, empty)),
     (f"normalize(A, axis: {_AXES} = rows, empty: error|zeros|uniform = error)",
      "each row (or each column, or the whole matrix) divided by its sum", _normalize),
-    ("rotation(theta: scalar)", "the 2 × 2 rotation by theta, counter-clockwise",
+    ("rotation(theta: scalar)", "the 2 × 2 matrix that rotates by the angle theta, counter-clockwise",
      "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))"),
     (f"sinusoidal(n: whole, d: whole, base: positive = 10000, start: scalar = 0, exponent: {_EXPONENTS} = 2i/d, "
      "layout: interleaved|concatenated = interleaved)",

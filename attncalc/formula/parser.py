@@ -280,7 +280,7 @@ class _Reader:
                 if self.is_inverted(left):
                     if not self.regrouped:
                         raise FormulaError(
-                            "~ is applied before a comparison, as in Python; write brackets around the comparison", at
+                            "~ is applied before a comparison, as in Python; put brackets around the comparison", at
                         )
                     inner = ast.copy_location(ast.Compare(left.operand, signs, others), node)
                     return Binary("==", self.read(inner, deeper), Number("0"), at)
@@ -472,7 +472,7 @@ class _Reader:
         Raises FormulaError unless the formula is `regrouped`, because Python reads 2 & A first.
         """
         if not self.regrouped:
-            message = "Python computes & and | before a comparison; write brackets around each comparison"
+            message = "Python computes & and | before a comparison; put brackets around each comparison"
             raise FormulaError(message, next(map(self.at, filter(self.is_joined, sides))))
         alternatives: list[list[Tree]] = [[]]
         chain: list[Tree] = []

@@ -25,7 +25,8 @@ def check_characters(code: str) -> None:
     plain = code.isascii() and code.isprintable()
     if not plain and (odd := re.search(rf"[^\x20-\x7e\n\t∞{PRIME}Α-Ωα-ω]", code)):
         raise FormulaError(
-            f"unexpected character {shorten(odd[0])!r}; names use ASCII or Greek letters, and operators use ASCII",
+            f"unexpected character {shorten(odd[0])!r}; names use ASCII or Greek letters, "
+            "and operators use ASCII characters",
             odd.start(),
         )
     if "#" in code:
@@ -40,7 +41,7 @@ def check_depth(code: str) -> None:
         if depth > limits.BRACKETS.most:
             raise FormulaError(limits.BRACKETS.exceeded("more"), at)
         if depth < 0:
-            raise FormulaError("unmatched closing bracket", at)
+            raise FormulaError("this closing bracket has no opening bracket", at)
 
 
 def check_numbers(code: str) -> None:
@@ -54,7 +55,8 @@ def refuse_decimal_comma(code: str, at: int) -> None:
     """Raise FormulaError for a number with a decimal comma, because Python reads 0,5 as a tuple."""
     if number := re.search(r"(?<![\w.])([+-]?[0-9]+),([0-9]+)(?![\w.])", code):
         raise FormulaError(
-            f"expected a number, found {shorten(number[0])!r}; decimal comma? Write {number[1]}.{number[2]}",
+            f"expected a number, found {shorten(number[0])!r}; "
+            f"if the comma is a decimal comma, write {number[1]}.{number[2]}",
             at + number.start(),
         )
 

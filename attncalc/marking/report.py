@@ -224,7 +224,7 @@ def _checked(problem: Problem, bound: Bound, memory: Memory | None, verdicts: Me
     except GiveUp:
         at = next((filled.step for key, filled in context.typed.items() if key not in context.lines), None)
         name = f"{at.key}: " if at else ""
-        message = f"{name}{limits.SECONDS.exceeded('more, to mark the answer')}"
+        message = f"{name}{limits.SECONDS.exceeded('more for marking this answer')}"
         raise OverBudget(Diagnostic(message, at.place if at else Location())) from None
     return report
 

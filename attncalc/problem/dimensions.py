@@ -185,7 +185,7 @@ class _Reader:
             listed = shorten(", ".join(map(unparse, call.arguments)))
             how = "side by side" if call.function == "hstack" else "below each other"
             self.warnings.append(
-                f"[{listed}] has three dimensions in a library; attncalc puts the matrices {how}: write one "
+                f"[{listed}] has three dimensions in a library; attncalc puts the matrices {how}; write one "
                 f"step for each matrix"
             )
         if not any(kinds):
@@ -259,7 +259,7 @@ class _Reader:
             return
         each, other = ("column", "-1") if along == 0 else ("row", "0")
         x = shorten(unparse(a))
-        here = f"in attncalc, each {each} has one entry, so write axis {other} to use all entries"
+        here = f"in attncalc, each {each} has only one entry, so write axis {other} to use all entries"
         message = f"{x} has one dimension in NumPy; {here}"
         self.warnings.append(message)
 
@@ -271,10 +271,11 @@ class _Reader:
         shown, there = shorten(unparse(part)), pasted(meant)
         here = f"{pasted(tree)} is {size(self.shape(tree))}{ours}"
         what = "row" if self.shape(part)[0] == 1 else "column"
-        numpy = "without keepdims, NumPy has" if part.source.flat else "NumPy has"
+        numpy = (
+            "in NumPy, it has one dimension without keepdims" if part.source.flat else "in NumPy, it has one dimension"
+        )
         self.warnings.append(
-            f"{shown} is a {what} in attncalc, so {here}; "
-            f"{numpy} one dimension, and its result is {there} ({size(other)})"
+            f"{shown} is a {what} in attncalc, so {here}; {numpy}, and the result is {there} ({size(other)})"
         )
 
 
@@ -366,7 +367,7 @@ def norm_with_p(a: Tree, p: Tree, size: Size | None, of_matrices: bool, at: int)
         case _ if is_matrix:
             known = f"norm({unparse(a)}) is the Frobenius norm, √Σa² of all entries"
             raise FormulaError(
-                f"{_NORMS.get(unparse(p), 'this norm of a matrix')} is not in the formula language; {known}", at
+                f"{_NORMS.get(unparse(p), 'this matrix norm')} is not in the formula language; {known}", at
             )
         case Number("1"):
             return Call("sum", (absolute,), (), at)

@@ -355,8 +355,8 @@ def concatenated(part: Tree, supposed: Supposed) -> Iterator[str]:
         case Call("hstack", parts) if supposed.columns and is_concat(part):
             meant = Call("vstack", parts)
             if (there := supposed.shape(meant)) is not None:
-                what = f"{part.source.called} joins matrices side by side, but tokens are columns (vectors: columns)"
-                yield f"{what}; to join features, write {pasted(meant)} ({size(there)})"
+                what = f"{part.source.called} joins matrices side by side, but tokens are columns"
+                yield f"{what} (because of vectors: columns); to join features, write {pasted(meant)} ({size(there)})"
 
 
 def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -366,9 +366,9 @@ def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
             first = supposed.queries_first(a)
             is_silent = first is True or first is None and supposed.is_from_transpose(a)
             if supposed.columns and not is_silent and function in BY_ROWS:
-                yield f"{ALONG_ROWS} (vectors: columns), but {function} works on each row ({AXIS})"
+                yield f"{ALONG_ROWS} (because of vectors: columns), but {function} works on each row ({AXIS})"
             elif supposed.columns and not is_silent and function in OF_TOKENS and not each_of(part):
-                yield f"{ALONG_ROWS} (vectors: columns), but {function} works on each row"
+                yield f"{ALONG_ROWS} (because of vectors: columns), but {function} works on each row"
             elif not supposed.columns and first is False and function in BY_ROWS:
                 shown = shorten(unparse(a))
                 yield f"{ALONG_ROWS}: a column of {shown} is a query, but {function} works on each row"
@@ -493,7 +493,7 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
         if id(part) in upright:
             continue
         if each := each_of(part):
-            warnings.append(f"{shown} has one row per {each}, but tokens are columns (vectors: columns)")
+            warnings.append(f"{shown} has one row per {each}, but tokens are columns (because of vectors: columns)")
         elif by_key and supposed.is_mask_by_query(part) and not _is_symmetric(supposed.numbers(part)):
             warnings.append(f"{shown} has one row per query, but these scores have one column per query")
     return warnings
@@ -505,7 +505,7 @@ def _of_columns(call: Call, a: Tree, word: str, supposed: Supposed) -> list[str]
     if is_silent or min(supposed.shape(a) or (1,)) == 1:
         return []
     meant = pasted(Call(f"col_{call.function[4:]}", (a,), call.options))
-    what = f"tokens are columns (vectors: columns), but {word} with this axis works on each row"
+    what = f"tokens are columns (because of vectors: columns), but {word} with this axis works on each row"
     return [f"{what}; for a result per token, write {meant}"]
 
 
@@ -531,7 +531,7 @@ def by_number(tree: Tree, supposed: Supposed) -> list[str]:
                     continue
                 meant = pasted(part.but(options=(("axis", Text(tokens)),)))
                 warnings.append(
-                    f"tokens are {tokens} (vectors: {tokens}), but {function} with this "
+                    f"tokens are {tokens} (because of vectors: {tokens}), but {function} with this "
                     f"axis works on each {word[:-1]}; "
                     f"for a result per token, write {meant}"
                 )

@@ -292,8 +292,7 @@ class Reader:
             builder.later = {key.text for key, _ in steps.items()}
         for key, _ in lessons[1:]:
             self.faults.add(
-                f"a part can have only one lesson at the top; write {key.text} under steps:, with a name for the step",
-                key.place,
+                f"a part can have only one lesson at the top; write {key.text} as a named step under steps:", key.place
             )
         for key, value in lessons[:1]:
             builder.lesson_at_top = key.text
@@ -626,7 +625,7 @@ def _as_option(lesson: Lesson, given: Given) -> str:
     option = lesson.option(given.name)
     assert option is not None
     return (
-        f"{given.name} is an option of {lesson.name}, and a given does not set an option; write {lesson.name}: "
+        f"{given.name} is an option of {lesson.name}, but a given cannot set an option; write {lesson.name}: "
         f"{{{given.name}: {_stated(option, given)}}}, or rename the given"
     )
 

@@ -288,8 +288,8 @@ class PartBuilder:
             raise FormulaError(message, at)
         if name in self.later and self.lesson_at_top:
             moved = f"{{{self.lesson_at_top}: {{...}}}}"
-            message = f"{shown} is not defined yet: a lesson at the top comes before all steps; write it under steps:"
-            raise FormulaError(f"{message}, after {shown}, with a name, such as result: {moved}", at)
+            message = f"{shown} is not defined yet, because a lesson at the top comes before all steps"
+            raise FormulaError(f"{message}; write it as a named step after {shown}, such as result: {moved}", at)
         if name in self.later:
             raise FormulaError(f"{shown} is not defined yet; a formula can use only earlier givens and steps", at)
         if name.split(".")[0] in {"np", "torch", "math"}:

@@ -272,7 +272,7 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
             faults.add(fault, key.place)
         elif isinstance(stated, Mapping) and key.text in stated:
             faults.add(
-                f"{shorten(key.text)} is under draw: and under given:; remove the name from one of these keys",
+                f"{shorten(key.text)} is both under draw: and under given:; remove the name from one of these keys",
                 key.place,
             )
         else:
@@ -383,9 +383,7 @@ def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Ite
     for text in _scalars(node, "demand", faults):
         if always := ALWAYS.get(text.text.strip()):
             if always in relaxed:
-                faults.add(
-                    f"demand: {text.text.strip()} contradicts relax: [{always}]; remove one of the two", text.place
-                )
+                faults.add(f"demand: {text.text.strip()} contradicts relax: [{always}]; remove one of them", text.place)
             continue
         try:
             yield Relation(text.text.strip(), parse(text.text), text.inside)

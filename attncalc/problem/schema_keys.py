@@ -72,10 +72,10 @@ _POINTS: Schema = {"anyOf": [NUMBER, {"type": "object", "additionalProperties": 
 
 KEYS = Keys((
     Key("format", "problem", "the version of this format: 1", VERSION),
-    Key("title", "problem part", "the title on pages"),
+    Key("title", "problem part", "the title, printed on pages"),
     Key("source", "problem part", "the source of the problem"),
     Key("note", "problem part", "a remark, printed with the problem"),
-    Key("ask", "problem part", "the task of the student"),
+    Key("ask", "problem part", "the task for the student"),
     Key("answer", "part", "the answer in words, at the end of the solution"),
     Key("tags", "problem part", "keywords for finding the problem", WORDS),
     Key("license", "problem", "the licence of the problem"),

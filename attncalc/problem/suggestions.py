@@ -72,7 +72,7 @@ from .truth_values import joins_numbers, truth_values
 
 LONGEST_NAME = 40  # characters of a name that is split
 MOST_TRIED = 48
-SELECTS = "selects entries in MATLAB, and here a formula has the same shape for all numbers"
+SELECTS = "selects entries in MATLAB, but in attncalc the shape of a result cannot depend on the numbers"
 MOST_READINGS = 3  # if there are more readings, there is no suggestion
 _OF_KEYS = ("K", "Q", "W_K", "W_Q")
 WIDTHS = {
@@ -106,7 +106,7 @@ QUESTIONS = {
     "listed": "does [X W] put matrices side by side, or is it a product in brackets?",
     "lists": "does A[[0, 2], [1, 0]] select entries or a block?",
     "lists as columns": "is a flat list a row or a column?",
-    "meaning": "is H(p) an entropy in natural units or in bits?",
+    "meaning": "is H(p) an entropy in nats or in bits?",
     "norm of entries": "is ‖A‖_∞ the norm of a matrix or the largest entry?",
     "norm": "is ‖Q‖ the length of each token or of the whole matrix?",
     "number above": "is W^2 a power or the given W_2?",
@@ -155,7 +155,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     order = sorted(ranks, key=ranks.__getitem__)
     best = [reading for reading in order if ranks[reading].distance == ranks[order[0]].distance]
     if len(best) > MOST_READINGS and written:
-        message = f"this formula has {len(best)} readings; use brackets, and @ or * between factors"
+        message = f"this formula can be read in {len(best)} ways; use brackets, and @ or * between factors"
         raise FormulaError(message)
     if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
         return []
@@ -897,7 +897,7 @@ class PaperReading:
         """
         by_entry = Binary("**", base, exponent, at)
         if self.shape(base) == (1, 1) and self.is_square(exponent):
-            known = f"{shorten(unparse(rewrite(by_entry, _as_exp)))} takes the power of each entry"
+            known = f"{shorten(unparse(rewrite(by_entry, _as_exp)))} raises each entry to the power"
             raise FormulaError(
                 f"on paper, a power with a square matrix as its exponent is a matrix exponential; {known}", at
             )
@@ -907,8 +907,8 @@ class PaperReading:
         size = exponent.operand if isinstance(exponent, Negate) else exponent
         power = size.text if isinstance(size, Number) else ""
         if power not in ("0", "1", *POWERS):
-            known = f"{shorten(unparse(by_entry))} takes the power of each entry"
-            message = f"a matrix can be raised only to whole powers from -9 to 9; {known}"
+            known = f"{shorten(unparse(by_entry))} raises each entry to the power"
+            message = f"a matrix can be raised only to integer powers from -9 to 9; {known}"
             raise FormulaError(message, at)
         is_of_matrix = self.has("dotted signs") or self.answers.get("as in MATLAB", 0)
         if power != "1" and not is_of_matrix and self.ask("of entries" if self.starred else "power"):

@@ -436,7 +436,7 @@ def test_a_class_is_typed_by_keyboard_alone(tmp_path, right):
         audited(page, "desk")
         page.keyboard.press("Control+Enter")
         page.wait_for_function(
-            "() => document.querySelector('#saved').textContent === 'The answers of every paper are typed.'"
+            "() => document.querySelector('#saved').textContent === 'The answers of every paper have been typed.'"
         )
     assert "0.6?" in (tmp_path / "class.csv").read_text(encoding="utf-8-sig")
 

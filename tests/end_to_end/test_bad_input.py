@@ -98,17 +98,17 @@ BUILT = [
     "into a text file)"),
     ("a scan", b"%PDF-1.7\n\xe2\xe3", "2:1: expected UTF-8 text, found a PDF (type the contents into a text file)"),
     ("a workbook", b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\xff\xff",
-     "1:15: expected UTF-8 text, found a workbook or a different zip file (in a command, a class table comes after its key.json)"),
+     "1:15: expected UTF-8 text, found a workbook or another zip file (in a command, a class table comes after its key.json)"),
     ("another encoding", "title: Übung".encode("latin-1"), "1:8: expected UTF-8 text, found other bytes"),
     ("half a letter of two bytes", "title: a".encode("utf-16")[:-1],
-     "expected UTF-16 text, found bytes in a different encoding; save it as UTF-8"),
+     "expected UTF-16 text, found bytes in a different encoding; save the file as UTF-8"),
     ("two bytes a letter, unsaid", "title: a".encode("utf-16-le"), "1:2: expected text, found the character U+0000"),
     ("a zero byte", b"title: a\x00b", "1:9: expected text, found the character U+0000"),
     ("half a surrogate", b"title: \xed\xa0\x80", "1:8: expected UTF-8 text, found other bytes"),
     ("an escape that is no character", 'steps: {A: "\\ud800"}',
-     "1:15: this escape sequence is not a character; write the character itself"),
+     "1:15: this escape sequence does not stand for a character; write the character itself"),
     ("text from right to left", "steps: {A: \u202e1}",
-     "1:12: A: unexpected character '\ufffd'; names use ASCII or Greek letters, and operators use ASCII"),
+     "1:12: A: unexpected character '\ufffd'; names use ASCII or Greek letters, and operators use ASCII characters"),
 ]  # fmt: skip
 
 

@@ -326,7 +326,7 @@ def test_what_is_typed_outlives_the_server(browser, tmp_path):
         assert "first error" in check(page, "Z")
         write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
     page.click("section:has(#step-Z) button:text('Check')")
-    page.wait_for_selector("text=The server has ended.")
+    page.wait_for_selector("text=The server has stopped.")
     assert not page.locator("section:has(#step-Z) .verdict").inner_text(), "it was said of other numbers"
     with practice(tmp_path, "head.yaml") as again, practice(tmp_path, "head.yaml") as other:
         assert again.partition("#")[0] == address.partition("#")[0] != other.partition("#")[0]

@@ -55,7 +55,7 @@ def warned(formula: str, **steps: str) -> list[str]:
 ])  # fmt: skip
 def test_a_column_that_lies_in_numpy_is_warned_of_with_the_formula_that_numpy_has(formula, numpys):
     (message,) = warned(formula)
-    assert message.endswith(f"its result is {numpys}")
+    assert message.endswith(f"the result is {numpys}")
     meant = numpys[: numpys.rindex(" (")]
     assert not warned(meant)
     ours = solve(load({"given": GIVENS, "steps": {"A": meant}}))["A"].numpy()

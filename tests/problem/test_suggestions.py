@@ -635,7 +635,7 @@ def test_words_are_sent_to_a_lesson_that_takes_them():
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("given: {X: [[1]]}\nsteps:\n  A: |X - 1|\n", "2:1: write quotes around a value that begins with |; for absolute values of a matrix, write abs(A)"),
+    ("given: {X: [[1]]}\nsteps:\n  A: |X - 1|\n", "2:1: put quotes around a value that begins with |; for absolute values of a matrix, write abs(A)"),
     ("bleu: {candidate: a b, reference: a c, max_n: 2}", "did you mean longest?"),
     ("bleu: {zzz: 1}", "attncalc lessons bleu lists them"),
 ])  # fmt: skip

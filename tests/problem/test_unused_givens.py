@@ -33,7 +33,7 @@ def test_a_given_called_like_an_option_is_refused_with_the_right_form(lesson, op
         load({"given": givens | {option: GIVEN.get(option, 2)}, lesson: arguments})
     (fault,) = refused.value.faults
     form = re.search(
-        rf"{option} is an option of {lesson}, and a given does not set an option; write {lesson}: "
+        rf"{option} is an option of {lesson}, but a given cannot set an option; write {lesson}: "
         rf"\{{{option}: (.+)\}}, or",
         fault.message,
     )

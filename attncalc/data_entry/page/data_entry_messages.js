@@ -16,7 +16,7 @@ export const KEPT = (student, place, now, typed) =>
 export const SAVING = "Saving …";
 export const NOT_SAVED = "Not saved";
 export const UNREAD = (count) => (count === 1 ? "1 entry cannot be read" : `${count} entries cannot be read`);
-export const ALL = "The answers of every paper are typed.";
+export const ALL = "The answers of every paper have been typed.";
 export const NEW = "Another student";
 export const CODE = "The code on the paper";
 export const NO_CODE = "The answer key has no paper with this code.";

@@ -255,7 +255,7 @@ def _moved(typed: Typed) -> Tree | None:
         return None
     if len(given) != 1 or set(options) - {"axis"}:
         raise FormulaError(
-            f"{name}: write the matrix with down= (for rows) or across= (for columns), or use NumPy's form with a "
+            f"{name}: after the matrix, write down= (for rows) or across= (for columns), or use NumPy's form with a "
             f"single axis",
             typed.at,
         )

@@ -166,7 +166,7 @@ def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
             if function == "repeat":
                 message = "A.repeat(2) repeats each entry in NumPy, but the whole matrix in PyTorch; write"
                 raise FormulaError(
-                    f"{message} repeat(A, across=2) for entries, or tile(A, across=2) for the matrix", at
+                    f"{message} repeat(A, across=2) to repeat entries, or tile(A, across=2) to repeat the matrix", at
                 )
             here, there = (shorten(unparse(reading), LONGEST_SHOWN) for reading in (chosen, tree))
             remark = (
@@ -287,7 +287,7 @@ def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
             return a
         case "whole":  # decimals are truncated
             return Binary("*", Call("sign", (a,), (), at), Call("floor", (Call("abs", (a,), (), at),), (), at), at)
-    raise FormulaError(f"expected a type of numbers, as in {method}(float), found {', '.join(types) or 'nothing'}", at)
+    raise FormulaError(f"expected a number type, as in {method}(float), found {', '.join(types) or 'nothing'}", at)
 
 
 def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:

@@ -13,7 +13,7 @@ LARGEST_FILE = limits.FILE.most
 ZIP = b"PK\x03\x04"  # first bytes of workbooks
 _PICTURE = "a picture (type the contents into a text file)"
 _OTHERS = (  # first bytes of files that are not text
-    (ZIP, "a workbook or a different zip file (in a command, a class table comes after its key.json)"),
+    (ZIP, "a workbook or another zip file (in a command, a class table comes after its key.json)"),
     (b"%PDF", "a PDF (type the contents into a text file)"),
     (b"{\\rtf", "a document in RTF"),
     (b"%!PS", "a document in PostScript"),
@@ -203,7 +203,7 @@ def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
         return ""
     if not isinstance(node, Scalar):
         faults.add(
-            f"{key}: expected a text, found {kind(node)}; write quotes around a text with a colon or a bracket",
+            f"{key}: expected a text, found {kind(node)}; put quotes around text that contains a colon or a bracket",
             node.place,
         )
         return ""
@@ -230,7 +230,7 @@ def _decode(data: bytes | str, source: str) -> str:
         return data.decode(stated or "utf-8")
     except UnicodeDecodeError as error:
         if stated in ("utf-16", "utf-32"):
-            message = f"expected {stated.upper()} text, found bytes in a different encoding; save it as UTF-8"
+            message = f"expected {stated.upper()} text, found bytes in a different encoding; save the file as UTF-8"
             raise AttncalcError(message, Location(source)) from None
         before = error.object[: error.start].decode()  # excludes a byte order mark
         content = known_content(data) or "other bytes"

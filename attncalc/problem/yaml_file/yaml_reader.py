@@ -86,22 +86,25 @@ def _quoted(text: str) -> str:
 _SAID = (
     (
         "expected comment or line break",
-        "write quotes around a value that begins with |; for absolute values of a matrix, write abs(A) instead of |A|",
+        "put quotes around a value that begins with |; for absolute values of a matrix, write abs(A) instead of |A|",
     ),
     ("alias", "{problem}; define the anchor before the alias"),
     (
         "mapping values are not allowed",
-        "found an unexpected colon; check the indentation, or write quotes around the text",
+        "found an unexpected colon; check the indentation, or put quotes around the text",
     ),
     ("could not find expected ':'", "expected a key and a colon"),
-    ("cannot start any token", "write quotes around a text that begins with {sign}"),
+    ("cannot start any token", "put quotes around text that begins with {sign}"),
     ("unexpected end of stream", "the closing quote is missing"),
-    ("invalid Unicode character escape", "this escape sequence is not a character; write the character itself"),
+    (
+        "invalid Unicode character escape",
+        "this escape sequence does not stand for a character; write the character itself",
+    ),
     ("unknown escape", "{sign} is not an escape sequence; write the text in single quotes"),
     ("block sequence entries are not allowed", "found an unexpected list; check the indentation"),
     ("expected ',' or", "expected a comma or the closing bracket"),
     ("document start", "expected the end of the text; add the missing bracket or quote before this position"),
-    ("expected key", "expected the next key; check the indentation, or write quotes around the whole text"),
+    ("expected key", "expected the next key; check the indentation, or put quotes around the whole text"),
 )
 
 
@@ -126,7 +129,8 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str, source: str) -> Diagnos
     bare = re.search(r"""(?<![\w"'])([A-Za-z_][\w.]*+\[[^\]]*+\])""", line[:LONGEST_LINE])
     if bare and re.search(r"[\[{]", line[: bare.start()]):
         return Diagnostic(
-            f"inside [...] and {{...}}, write quotes around a text with commas or brackets: {_quoted(bare[1])}", place
+            f"inside [...] and {{...}}, put quotes around text that contains commas or brackets: {_quoted(bare[1])}",
+            place,
         )
     message = next((words for key, words in _SAID if key in problem), None)
     if message is None and "flow" in str(error.context):
@@ -342,7 +346,9 @@ class _Builder:
         if key.text.count("(") != key.text.count(")"):
             self.torn = True
             whole = unbroken(self.text, key.place)
-            self.faults.add(f"inside {{...}} and [...], write quotes around a text with commas: {whole}", key.place)
+            self.faults.add(
+                f"inside {{...}} and [...], put quotes around text that contains commas: {whole}", key.place
+            )
         mapping.pairs[key.text] = (key, value)
 
 
