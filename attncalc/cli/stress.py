@@ -27,7 +27,7 @@ def command(sheet: str, count: int, target: str | None, output: str | None, forc
     """Generate many variants of an exam SHEET and report on them: the work, the size of the numbers, rounding
     disputes, mistakes that do not change any printed number, and how easily multiple choice is guessed.
 
-    Exit code 0 if every step can be computed, no rounding is in dispute and every mistake changes a number;
+    The exit code is 0 if every step can be computed, no rounding is in dispute and every mistake changes a number;
     otherwise 1.
 
     \b

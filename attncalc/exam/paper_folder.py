@@ -28,7 +28,7 @@ from ..safe_files import Together, as_json, missing_folders, remove_empty, repla
 
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
-BUSY = "another run of attncalc is writing into this folder; try again later"
+BUSY = "another run of attncalc is writing to this folder; try again later"
 LONGEST = 50  # characters of the folder's name in ours
 Data = dict[str, Any]  # of a key that somebody may have changed
 Printed = dict[str, set[tuple[str, str]]]  # by question: names of givens or letters of options, and what they are

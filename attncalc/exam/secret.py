@@ -34,7 +34,9 @@ KEPT = (
     "without the secret, nobody can make these papers again. Do not publish the secret: anyone who has the secret and "
     "the sheet can make the papers and their solutions"
 )
-SHARED = "two sheets with the same secret have the same numbers, so the papers of one sheet reveal the other sheet"
+SHARED = (
+    "two sheets with the same secret have the same numbers, so the papers of one sheet reveal the numbers of the other"
+)
 LOST = (
     "this file does not exist, but {folder} has papers of an exam; restore the file, or choose a different folder "
     "(--force replaces the papers and the key)"

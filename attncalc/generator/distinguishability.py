@@ -100,9 +100,9 @@ def untried_note(certificate: Certificate) -> str:
 
 def unasked_steps_note(count: int) -> str:
     """Return the clause about `count` mistakes in steps that are not asked."""
-    them = "this mistake is visible only in later steps, where check cannot always name it"
+    them = "this mistake is visible only in later steps, where `attncalc check` cannot always name it"
     if count > 1:
-        them = "these mistakes are visible only in later steps, where check cannot name all of them"
+        them = "these mistakes are visible only in later steps, where `attncalc check` cannot name all of them"
     return f"{count} in steps that students do not answer: {them}"
 
 

@@ -72,7 +72,7 @@ def generate(
     ('query-key-swapped', 'key-value-swapped')
     """
     if count < 1:
-        raise AttncalcError(f"count: expected a whole number from 1, found {count}")
+        raise AttncalcError(f"count: expected a whole number of at least 1, found {count}")
     request = Request(lesson, sizes, options or {}, entries, digits, str(seed), tuple(relax), margin, family)
     search = make_search(request, mask)
     return (

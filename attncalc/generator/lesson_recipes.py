@@ -208,14 +208,14 @@ RECIPES: dict[str, Recipe] = {
         {"X": Matrix("asking", "d_model"), "K_cache": Matrix("tokens", "d_model", "sentence"),
          "V_cache": Matrix("tokens", "d_model", "sentence")}
         | _weights("d_model", "d_model"),
-        "Calculate the attention of one more token with the cached keys and values.",
+        "Calculate the attention for one more token with the cached keys and values.",
         options=("scale", "positions", *_ROTARY),
         fixed=lambda s: {"heads": str(s["heads"])},
     ),
     "prefill_and_decode": Recipe(
         {"tokens": 4, "d_model": 2, "heads": 1},
         {"X": Matrix("tokens", "d_model", "sentence")} | _weights("d_model", "d_model"),
-        "Calculate the attention of the prompt, then decode the last token with the cached keys and values.",
+        "Calculate the attention for the prompt, then decode the last token with the cached keys and values.",
         options=("scale", "prompt", "positions", *_ROTARY), fixed=lambda s: {"heads": str(s["heads"])},
     ),
     # -- before the Transformer, and in tiles
@@ -252,11 +252,12 @@ RECIPES: dict[str, Recipe] = {
     # -- relative positions, states
     "relative_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"P_K": Matrix("3", "d_k", entries=SMALL)},
-        "Calculate attention in which the keys get a vector for their offset from the query, clipped to −1 to 1.",
+        "Calculate attention in which each key gets a vector for its offset from the query, clipped to the range "
+        "from −1 to 1.",
     ),
     "t5_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"b": Matrix("one", "4")},
-        "Calculate attention with four buckets of distances. The number of a bucket is added to the scores, which are "
+        "Calculate attention with four buckets of distances. The bias of each bucket is added to the scores, which are "
         "not scaled.", options=("sides",),
     ),
     "retention": Recipe(
@@ -267,7 +268,7 @@ RECIPES: dict[str, Recipe] = {
     "delta_rule": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"beta": Matrix("one", "tokens", entries="tenths 0.2..0.9",
             fixed=True)},
-        "Calculate the output of the delta rule.", {"form": "recurrent"}, ("form",), relaxed=_LONG,
+        "Calculate the output of the layer with the delta rule.", {"form": "recurrent"}, ("form",), relaxed=_LONG,
     ),
     "selective_state_space": Recipe(
         {"tokens": 3, "d_model": 1, "d_k": 2},
@@ -275,7 +276,7 @@ RECIPES: dict[str, Recipe] = {
          "A": Matrix("d_model", "d_k", entries="halves -2..-0.5", fixed=True),
          "B": Matrix("tokens", "d_k"), "C": Matrix("tokens", "d_k"),
          "delta": Matrix("tokens", "d_model", entries="tenths 0.2..1.2", fixed=True)},
-        "Calculate the output of the selective state space.", {"form": "recurrent"},
+        "Calculate the output of the selective state space model.", {"form": "recurrent"},
         ("form", "discretization"), relaxed=_LONG,
     ),
     # -- adapters, experts, shortcuts
@@ -284,20 +285,20 @@ RECIPES: dict[str, Recipe] = {
         {"X": Matrix("tokens", "d_model", "sentence"), "W": Matrix("d_model", "d_model"),
          "A": Matrix("d_model", "rank", entries="halves -1..1"),
          "B": Matrix("rank", "d_model"), "alpha": Matrix("one", "one", entries="integers 2..8", fixed=True)},
-        "Calculate the output of the frozen weights with the low-rank adapter, and the merged weights.",
+        "Calculate the output of the frozen weights and the low-rank adapter, and the merged weights.",
     ),
     "mixture_of_experts": Recipe(
         {"tokens": 3, "d_model": 2},
         {"X": Matrix("tokens", "d_model", "sentence"), "W_g": Matrix("d_model", "3", entries="halves -1..1")}
         | {f"W_1_{e}": Matrix("d_model", "d_model") for e in (1, 2, 3)},
-        "Choose the experts of each token, mix their outputs, and calculate the balance loss.", {"k": "2"},
+        "Choose the experts for each token, mix their outputs, and calculate the balance loss.", {"k": "2"},
         ("k", "gating", "share_of"),
     ),
     # -- updates, images
     "adam": Recipe(
         {"tokens": 1, "d_model": 2},
         {"theta": Matrix("tokens", "d_model"), "g_1": Matrix("tokens", "d_model"), "g_2": Matrix("tokens", "d_model")},
-        "Calculate two updates of the weights by Adam.", {"lr": "0.1"},
+        "Calculate two updates of the weights with Adam.", {"lr": "0.1"},
         ("lr", "beta_1", "beta_2", "eps", "weight_decay", "decay"), digits=4,
     ),
     "momentum": Recipe(

@@ -152,7 +152,8 @@ def lines(report: Lint) -> list[str]:
     if not (report.findings or report.unchecked or report.unrecognised):
         report_lines.append("  no change is needed")
     if report.unchecked:
-        sentence = f"not checked, because {limits.SECONDS}: {listed(report.unchecked)}; {limits.SECONDS.remedy}"
+        reason = f"{limits.SECONDS}: {listed(report.unchecked)}; {limits.SECONDS.remedy}"
+        sentence = f"some requirements were not checked, because {reason}"
         report_lines += _wrapped(sentence, "  ")
     report_lines += [f"  {warning}" for warning in report.unused]
     if report.untested:

@@ -326,7 +326,7 @@ class Search:
     @property
     def reasons(self) -> dict[str, str]:
         """Sentences about each requirement."""
-        others = {"work": "as much work as the other variants", "duplicates": "no variant twice"}
+        others = {"work": "the work is close to the median", "duplicates": "no two variants are equal"}
         return {d.code: d.says for d in SINGLE_REQUIREMENTS} | others | {WORKABLE: "every step has a value"}
 
     @cached_property

@@ -138,7 +138,7 @@ def specification(request: Request, command: str = "") -> Specification:
         sizes |= problem_family.sizes
         is_one_hot = problem_family.entries.get("Q") == "one-hot" and "degenerate" not in request.relax
         if is_one_hot and sizes["tokens"] != sizes["d_k"]:
-            needed = f"the family {family} needs as many tokens as d_k, since each query selects a column of K"
+            needed = f"the family {family} needs as many tokens as d_k, because each query selects a column of K"
             faults.add(f"--tokens: {needed}; found {sizes['tokens']} tokens and d_k = {sizes['d_k']}")
         options = problem_family.options | options
     options = {LESSONS[lesson].declared_name(name): value for name, value in options.items()}

@@ -202,7 +202,7 @@ def _json(raw: bytes, name: str) -> Any:
         place, content = Location(name), "bytes that are not text"
     except ValueError:  # a whole number of thousands of digits
         place, content = Location(name), "a number that is too long"
-    raise AttncalcError(f"expected a key in JSON, as `attncalc exam` writes it, found {content}", place)
+    raise AttncalcError(f"expected a key.json that `attncalc exam` wrote, found {content}", place)
 
 
 def _key(data: dict[str, object], name: str) -> Key:

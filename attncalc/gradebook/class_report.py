@@ -90,7 +90,7 @@ def _variants(figures: ClassFigures) -> Iterator[str]:
         (low, hard), (high, easy) = min(means), max(means)
         yield (
             f"Variant {hard} was harder than {easy}: {percent(low)} and {percent(high)} on average. With few "
-            f"scripts, this can be chance."
+            f"scripts, this difference can be due to chance."
         )
 
 

@@ -28,7 +28,7 @@ TABLES = CLASS_TABLES
 MOST_NAMED = 6  # columns in a message
 NAMELESS = (
     "no student of this table is in the key, so students are found by the codes of their papers; "
-    "is a column student missing?"
+    "is the column student missing?"
 )
 CHANGED = "this table was changed while it was being graded; run the command again"
 CALLED = ("student", *STUDENT)
@@ -136,7 +136,8 @@ class ClassRows:
             return Diagnostic("expected answers, found a table of marks from attncalc grade", lines.head)
         if heads and not {"student", "problem"} & {*map(str.lower, heads)}:
             return Diagnostic(
-                f"expected a column student, or problem with the code of each paper, found {_listed(heads)}", lines.head
+                f"expected a column student, or a column problem with the code of each paper, found {_listed(heads)}",
+                lines.head,
             )
         if lines.has_entries or "problem" in map(str.lower, heads):
             return None

@@ -226,7 +226,7 @@ def _present(rows: list[GradedScript]) -> list[GradedScript]:
     for row in rows:
         if row.absence and row.student.casefold() in seen:
             row.marks, row.out_of = {}, {}
-            row.remarks.append("a different row of this student counts")
+            row.remarks.append("a different row of this student is used")
         seen.add(row.student.casefold() if row.absence else "")
     return present
 

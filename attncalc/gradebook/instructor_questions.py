@@ -70,7 +70,7 @@ def read_questions(listed: object) -> Iterator[InstructorQuestionKey]:
         is_negative = worth < 0 or (by_hand_of or 0) < 0
         if not is_named or is_negative or not right <= {*reasons} or bool(options) != bool(right):
             raise AttncalcError(
-                "own: expected a name such as q2, points from 0, and right letters that belong to choices"
+                "own: expected a name such as q2, points of at least 0, and right letters that are letters of choices"
             )
         yield InstructorQuestionKey(name, worth, tuple(reasons), right, reasons, record, by_hand_of or None)
 

@@ -244,7 +244,7 @@ def agreement_document(agreement: Agreement, complete: bool = True) -> Document:
 
 def _agreement_sentences(agreement: Agreement) -> Iterator[str]:
     if agreement.agreed is None or agreement.absolute is None or agreement.bias is None:
-        yield "The two files have no student and step in common."
+        yield "No step of any student is in both files."
         return
     matches = len(agreement.both) - len(agreement.different)
     yield f"The graders agree on {matches} of {counted(len(agreement.both), 'mark')} ({_percent(agreement.agreed)})."

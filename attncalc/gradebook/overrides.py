@@ -146,7 +146,7 @@ def unused_overrides(overrides: Iterable[Override], students: Iterable[str]) -> 
     known_students = list(students)
     known = {student.casefold() for student in known_students}
     return [
-        f"{override.where}: there is no script of {shorten(override.student)!r}, so this override has no effect"
+        f"{override.where}: there is no script from {shorten(override.student)!r}, so this override has no effect"
         f"{did_you_mean(override.student, known_students)}"
         for override in overrides
         if override.student.casefold() not in known

@@ -17,8 +17,8 @@ from .class_table_scripts import TABLES, rows_of
 MOST_FILES = 20_000
 ABSENT = "no such file or folder"
 NO_SCRIPTS = (
-    "found only files of attncalc, but no answer file and no table with one row per student (`attncalc answers KEY "
-    "-o class.xlsx` writes an empty table)"
+    "found only files that attncalc wrote, but no answer file and no table with one row per student "
+    "(`attncalc answers KEY -o class.xlsx` writes an empty table)"
 )
 
 

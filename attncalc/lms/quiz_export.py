@@ -57,7 +57,7 @@ MOST_MISTAKES = 6  # per answer field
 MOST_ALIKE = 2  # a number is reported only if at most this number of mistakes give it
 INFINITE = ("-inf", "inf")
 LAST_DIGIT = "The method is right, but the last digit is not."
-ONE_OF = "One of these: "
+ONE_OF = "You may have made one of these mistakes: "
 
 
 class AcceptedAnswers:

@@ -32,7 +32,7 @@ LAST_DIGITS = (
     "an entry whose last digit is one unit off earns three quarters of its points, even if every entry is off: for a "
     "bundled problem with all entries one unit too large, a student gets 15 of 20 points, and 12 with attncalc grade"
 )
-ONE_CELL_TELLS = "mistakes are recognised only from single entries; attncalc grade uses the whole matrix"
+ONE_CELL_TELLS = "mistakes are recognised only from individual entries; attncalc grade uses the whole matrix"
 AS_TYPED = (
     "after a mistake, later results are computed from the typed numbers, with a tolerance of half a unit of the last "
     "digit; attncalc grade accepts every rounding convention"
@@ -114,9 +114,8 @@ RIGHT_APART = (
     "is outside the tolerance"
 )
 WEIGHTS_FOR_POINTS = (
-    "points: exported as whole-number weights, because some points have more than two decimals; all weights together "
-    "are "
-    "worth {points}"
+    "points: exported as integer weights, because some points have more than two decimals; all weights together "
+    "are worth {points}"
 )
 NOT_FOLLOWED_BY_NUMBAS = (
     "{name}: needs an operation that attncalc cannot write for Numbas, so it is marked only against the correct numbers"
@@ -126,7 +125,8 @@ ENGLISH = (
     "feedback, worked solutions and the tasks of bundled problems are in English"
 )
 ROUNDED_GIVENS = (
-    "givens: rounded, but the quiz treats them as exact; attncalc grade accepts every answer that their rounding allows"
+    "the givens are rounded, but the quiz treats them as exact; attncalc grade accepts every answer that their "
+    "rounding allows"
 )
 FIGURE_LEFT = "{name}: its figure {file} is on paper only; put it into the question by hand"
 ESSAY_LEFT = "{name}: Numbas has no field for an essay, so the file contains its task, but not its points"
@@ -177,17 +177,17 @@ class System:
     @property
     def evidence(self) -> str:
         """A line about the real system that read a file. Without one, the export is experimental."""
-        return f"run with: {self.run_with}" if self.run_with else "experimental: not tested with a real system"
+        return f"tested with {self.run_with}" if self.run_with else "experimental: not tested with a real system"
 
 
 SYSTEMS = {
     row.name: row
     for row in (
         System("moodle", "Moodle XML", ".xml", "Question bank > Import > Moodle XML format", LOST_BY_MOODLE,
-            several=True, run_with="Moodle 4.2: import, questions and marks (November 2026)"),
+            several=True, run_with="Moodle 4.2 (import, questions and marks, November 2026)"),
         System("canvas", "QTI 1.2 in a zip", ".zip", "Settings > Import course content > QTI .zip file",
             LOST_BY_CANVAS, several=True,
-            run_with="instructure/QTIMigrationTool, Canvas's converter, not Canvas itself (November 2026)"),
+            run_with="Canvas's converter instructure/QTIMigrationTool, but not Canvas itself (November 2026)"),
         System("qti21", "QTI 2.1 in a zip, for systems that support the standard", ".zip",
             "the import of an IMS content package", LOST_BY_QTI),
         System("prairielearn", "PrairieLearn question folders in a zip", ".zip",
@@ -197,11 +197,11 @@ SYSTEMS = {
             run_with="R/exams in R 4.2, which wrote files for Moodle (November 2026)"),
         System("stack", "Moodle XML for STACK, which marks later steps with the student's own earlier numbers",
             ".xml", "Question bank > Import > Moodle XML format, where STACK is installed", LOST_BY_STACK,
-            run_with="Maxima 5.46: the marks of whole questions, without Moodle (November 2026)"),
+            run_with="Maxima 5.46, without Moodle (marks of whole questions, November 2026)"),
         System("numbas",
             "a Numbas exam with adaptive marking: later steps are marked with the student's own earlier numbers",
-            ".exam", "Upload in the Numbas editor, or the Numbas compiler", LOST_BY_NUMBAS,
-            run_with="the runtime of Numbas 6.3 in Node: marks (November 2026)"),
+            ".exam", "Upload it in the Numbas editor, or use the Numbas compiler", LOST_BY_NUMBAS,
+            run_with="the runtime of Numbas 6.3 in Node (marks, November 2026)"),
     )
 }  # fmt: skip
 

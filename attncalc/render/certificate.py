@@ -157,7 +157,7 @@ def differences(data: object, solution: Solution) -> list[str]:
     Both are compared as built, name by name, so that no value passes for one in another place.
     """
     sentences = {
-        place: f"{place}: the certificate has {_describe(its)}, the problem {_describe(ours)}{_hint(place, its)}"
+        place: f"{place}: the certificate has {_describe(its)}, and the problem {_describe(ours)}{_hint(place, its)}"
         for place, its, ours in _compare(data, json.loads(write(solution)), "")
         if place != "checksum"  # it follows from the rest, and verify.py has checked it
     }
@@ -193,8 +193,14 @@ def _within(place: str, name: str) -> str:
 
 def _hint(place: str, its: object) -> str:
     if place == "carried":
-        return "; --paper compares it with the problem with rounded steps" if its else "; leave out --paper"
-    return f"; --digits {its} compares it with the problem at {its} decimals" if place.endswith("digits") else ""
+        return (
+            "; use --paper to compare it with the problem solved with rounded steps" if its else "; leave out --paper"
+        )
+    return (
+        f"; use --digits {its} to compare it with the problem printed with {its} decimals"
+        if place.endswith("digits")
+        else ""
+    )
 
 
 def _describe(value: object) -> str:

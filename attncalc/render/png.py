@@ -24,7 +24,7 @@ def write(document: Document, template: Path | None = None) -> bytes:
     if size := _SIZE.search(drawn):
         pixels = int(float(size[1]) * float(size[2]) * (DENSITY / SVG_DENSITY) ** 2)
         if pixels > MOST_PIXELS:
-            message = f"a picture in PNG has at most {MOST_PIXELS:,} pixels; found {pixels:,}"
+            message = f"a picture in PNG can have at most {MOST_PIXELS:,} pixels; found {pixels:,}"
             raise AttncalcError(f"{message}; --step chooses fewer steps, and --to svg has no such limit")
     with TemporaryDirectory() as folder:
         Path(folder, "maps.svg").write_text(drawn, encoding="utf-8")

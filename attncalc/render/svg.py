@@ -51,7 +51,7 @@ def write(document: Document, template: Path | None = None) -> str:
     maps = _with_curves(_maps(document.blocks))
     chosen = [picture for picture in maps if picture.weights] or maps
     if not chosen:
-        raise AttncalcError("expected a step with a matrix for a picture, found none; --step chooses others")
+        raise AttncalcError("expected a step with a matrix for a picture, found none; --step chooses other steps")
     title = clean(title_of(document))
     panels, y = [], float(MARGIN)
     for picture in chosen:

@@ -14,9 +14,7 @@ from ..exam.scan_layout import CODE_TEXT, ENTRY, MOST_PAGES, PAGE, TEXT, TICK, V
 from ..gradebook.answer_key import Key, raw_key, read_key
 
 MOST_FIELDS = 20_000  # of a paper
-DAMAGED = (
-    "scan: expected the positions of fields, as `attncalc exam` writes them; use the key.json of the printed papers"
-)
+DAMAGED = "scan: expected the positions of fields that `attncalc exam` wrote; use the key.json of the printed papers"
 _CODE = re.compile(r"[A-Za-z0-9]{1,20}")
 _OUTSIDE = 1.0  # millimetres by which a box may lie outside a page, since a key is rounded
 Box = tuple[float, float, float, float]

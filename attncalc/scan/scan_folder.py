@@ -100,9 +100,11 @@ def read_scans(folder: str, columns: Mapping[str, Mapping[str, str]]) -> ScanFol
     path = os.path.join(folder, FILE)
     if not os.path.isdir(folder):
         kind = "a file" if os.path.exists(folder) else "nothing"
-        raise AttncalcError(f"expected the folder that `attncalc scan` writes, found {kind}", Location(folder))
+        raise AttncalcError(f"expected a folder that `attncalc scan` wrote, found {kind}", Location(folder))
     if not os.path.isfile(path):
-        raise AttncalcError(f"expected a folder with {FILE}, as `attncalc scan` writes it", Location(folder))
+        raise AttncalcError(
+            f"expected a folder that contains {FILE}, such as one that `attncalc scan` wrote", Location(folder)
+        )
     return _Reader(folder, path, columns).scans(_json(path))
 
 

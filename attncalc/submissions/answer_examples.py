@@ -11,7 +11,7 @@ NUMBER, MATRIX = "0.5", "[[1, 2], [3, 4]]"
 NOTHING = "expected answers, such as"  # begins the messages about a file without any
 NO_ANSWERS = f"{NOTHING} `S = {MATRIX}`, found an empty file"
 NOT_CLOSED = f"expected a closing bracket, as in `S = {MATRIX}`; found none for this bracket"
-UNMATCHED = "unmatched closing bracket"
+UNMATCHED = "this closing bracket has no opening bracket"
 MORE_BEHIND = f"a matrix ends with its closing bracket, but more text follows; write only the matrix, such as {MATRIX}"
 LONGEST = 300  # characters of a text that is looked at
 ONLY_MATRIX = f"expected only a matrix, such as S = {MATRIX}; found more text {{}} it"

@@ -198,32 +198,33 @@ _UNCLEAR = tuple(
     for pattern, advice in (
         (
             ".*\N{REPLACEMENT CHARACTER}.*",
-            "a mixed number, a footnote, a drawing or an invisible hyphen? Write plain text, such as 1 + 3/4 or -0.5",
+            "is it a mixed number, a footnote, a drawing or an invisible hyphen? "
+            "Write plain text, such as 1 + 3/4 or -0.5",
         ),
-        (_THOUSANDS.pattern, "decimal comma, or thousands? Write the number without a comma"),
+        (_THOUSANDS.pattern, "is the comma a decimal comma or a thousands separator? Write the number without a comma"),
         (
             r"[+-]?[0-9]+ ?(?:·|⋅|‧|∙|•|˙|\\cdot) ?[0-9]+",
-            "a raised point, or a product? Write {point}, or * between factors",
+            "is it a raised point or a product? Write {point}, or * between factors",
         ),
         (
             _MIXED.pattern + ".*|.*[^0-9.A-Za-z}^_]" + _MIXED.pattern + ".*",
-            "a mixed number, or a product? Write 1 + 1/2, or * between factors",
+            "is it a mixed number or a product? Write 1 + 1/2, or * between factors",
         ),
         (_LEADING_ZERO.pattern, "did you mean {missing}, or the number without the zero in front?"),
-        (r"[0-9]*\.[0-9]+ ?- ?[0-9]*\.[0-9]+", "a range, or a difference? Write one number"),
+        (r"[0-9]*\.[0-9]+ ?- ?[0-9]*\.[0-9]+", "is it a range or a difference? Write one number"),
         (r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", "did you mean {point} or {plain}?"),
         (r"[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
         (r"[\"“„].*", 'close the quote, such as "0.5", or write the number without quotes'),
-        (r"[\[(].*,.*[\])]", "a list, not one number: write S = [1, 2] for a row"),
-        (r"[+-]?[0-9.]+ ?% \S.*", "a percentage, or a comment? Write 35%, or only the number"),
-        (r".*[0-9]\[\^?[0-9]{1,2}\]", "a footnote? Write only the number"),
-        (r".*[0-9)][⁰¹²³⁴-⁹⁻]+", "a power, or a footnote? Write a power as 2**3"),
-        (r"=.*", "a formula, or text that a spreadsheet treats as a formula: write the number"),
+        (r"[\[(].*,.*[\])]", "this is a list, not one number; write S = [1, 2] for a row"),
+        (r"[+-]?[0-9.]+ ?% \S.*", "is it a percentage or a comment? Write 35%, or only the number"),
+        (r".*[0-9]\[\^?[0-9]{1,2}\]", "is it a footnote? Write only the number"),
+        (r".*[0-9)][⁰¹²³⁴-⁹⁻]+", "is it a power or a footnote? Write a power as 2**3"),
+        (r"=.*", "a spreadsheet treats this text as a formula; write the number"),
         (
             r"#(?:[A-Z]+[/0-9A-Z]*[!?]?|[0-9/A-Z]+[!?]?)",
-            "an error value of the spreadsheet: type the number again into a cell of the format Text",
+            "this is an error value of the spreadsheet; type the number again into a cell of the format Text",
         ),
-        (_DATE, "a spreadsheet has turned this number into a date: type it again into a cell of the format Text"),
+        (_DATE, "a spreadsheet has turned this number into a date; type it again into a cell of the format Text"),
         (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
         (r"(?i)[+-]?\.?nan", "inf and -inf are numbers here, but nan is not; write a blank as _"),
         (r".*[0-9].*\?+|\?+.*[0-9].*", "is the number certain? Write only the number, or _ for a blank"),
@@ -238,7 +239,7 @@ _UNCLEAR = tuple(
             r"[+-]?[0-9]+[_'’][0-9_'’]+(\.[0-9]+)?|[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?",
             "write thousands without a separator",
         ),
-        (r"[+-]?[0-9.]+(…|\.\.\.)", "an answer has finitely many digits: write the rounded number"),
+        (r"[+-]?[0-9.]+(…|\.\.\.)", "an answer must have finitely many digits; write the rounded number"),
         (
             r"\(? ?([+-]?[0-9./]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9./]+([eE][+-]?[0-9]+)?)+ ?\)?",
             "is a comma missing between several numbers?",
@@ -268,7 +269,7 @@ def entry(written: Written) -> Typed | None:
         if bare in BLANKS or bare in CROSSED:
             return None
         if _SEVERAL.search(bare):
-            raise NotConstant("one number, or several with a comma missing between them?")
+            raise NotConstant("is it one number, or is a comma missing between several numbers?")
         return _number(text, bare, written) or _constant(text, bare, written)
     except NotConstant as reason:
         raise written.fault(_unclear(text, _unwrapped(text), str(reason))) from None

@@ -14,7 +14,7 @@ from .submission import Answer, Names, Rows, Typed
 from .text_grid import are_counted, gaps_between
 
 WRITE = ("Write only the matrix, such as [[1, 2], [3, 4]]", "Write only the number, such as 0.5")
-_DECIMAL_COMMAS = "; decimal commas? Write numbers with a decimal point, such as 0.67"
+_DECIMAL_COMMAS = "; are these decimal commas? Write numbers with a decimal point, such as 0.67"
 # How an answer was read, where it did not stand as it is asked.
 NOTES = {
     "column": "flat list read as a column",
@@ -22,7 +22,7 @@ NOTES = {
     "upright": "row read as a column",
     "flat": "flat list read row by row as {asked}",
     "transpose": "read as the transpose: {given} given where {asked} is asked",
-    "labels": "read as the transpose: the labels of rows and columns are exchanged",
+    "labels": "read as the transpose: the row labels and the column labels are swapped",
     "order": "{axis} were in the order {labels}, matched by their labels",
     "some": "{axis} {labels} given, matched by their labels",
     "doubled": "some {axis} have the same label ({labels}); read in the given order",
@@ -179,7 +179,7 @@ def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
         and part.value is not None and part.decimals is None and 0 < part.value < 1
         for whole, part in pairs
     )  # fmt: skip
-    return "; mixed numbers? Write each as a sum: 1 + 1/2" if doubled and mixed else ""
+    return "; are these mixed numbers? Write each as a sum: 1 + 1/2" if doubled and mixed else ""
 
 
 def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:

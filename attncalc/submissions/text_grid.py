@@ -147,7 +147,7 @@ def unsure(sign: Written, number: str, before: str = "") -> AttncalcError:
     plain = "+" if sign.text == "+" else "-"
     both = f"{before}{plain}{number} for one number, " if before and _UNSIGNED.match(before.lstrip("+-−")) else ""
     kind = "a plus sign" if plain == "+" else "a minus sign"
-    return sign.fault(f"{kind}, or a crossed-out cell? Write {both}{plain}{number} for an entry, or _ for a blank")
+    return sign.fault(f"is it {kind} or a crossed-out cell? Write {both}{plain}{number} for an entry, or _ for a blank")
 
 
 _SIGNS = frozenset("-−–+")
@@ -208,7 +208,7 @@ def in_doubt(cell: Written, commas: bool) -> Written | None:
     return Unsure(
         cell.text,
         cell.at,
-        f"{text} or {text.replace('.', '')}, next to decimal commas? Write all numbers with decimal points",
+        f"{text} or {text.replace('.', '')}, next to decimal commas; write all numbers with decimal points",
     )
 
 

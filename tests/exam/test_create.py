@@ -966,7 +966,7 @@ def test_a_folder_in_use(sheet, tmp_path, monkeypatch, capsys):
     handle = os.open(out, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     assert (
-        "another run of attncalc is writing into this folder"
+        "another run of attncalc is writing to this folder"
         in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
     )
     os.close(handle)
@@ -1081,7 +1081,7 @@ def test_two_runs_into_one_folder(tmp_path, monkeypatch, capsys):
     run = started(tmp_path / "slow.yaml", tmp_path / "out", "--to", "latex")
     (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
     told = typed(["exam", tmp_path / "quick.yaml", "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
-    assert told == f"{tmp_path / 'out'}: another run of attncalc is writing into this folder; try again later\n"
+    assert told == f"{tmp_path / 'out'}: another run of attncalc is writing to this folder; try again later\n"
     run.communicate(timeout=120)
     assert run.returncode == 0 and len(list((tmp_path / "out").glob("variant-*.yaml"))) == 15
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "quick.yaml", "slow.secret", "slow.yaml"]

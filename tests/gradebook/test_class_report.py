@@ -368,7 +368,7 @@ def test_a_number_without_its_zeros_is_the_same_student(tmp_path, first, second,
         only,
     )
     page = " ".join(called("compare", tmp_path / "a.csv", tmp_path / "b.csv")[1].split())
-    assert ("no student and step in common" in page) == (not common)
+    assert ("No step of any student is in both files" in page) == (not common)
 
 
 @pytest.mark.parametrize("dropped", ["a.csv", "b.csv"])

@@ -407,7 +407,7 @@ def test_a_table_without_students_and_codes_is_told_once(key, run, rows, right, 
     head, *lines = filled(rows, right)
     path = save(tmp_path / "class.csv", [[*headings, *head[2:]], *lines])
     code, out, err = run("grade", key, path)
-    said = "expected a column student, or problem with the code of each paper, found "
+    said = "expected a column student, or a column problem with the code of each paper, found "
     assert code == 1 and err.count(said) == 1 and "(3 students)" in err and "q1.S_masked[0,0]" in err
     assert all(row["status"] == "not graded" for row in csv.DictReader(io.StringIO(out)))
 
@@ -766,7 +766,7 @@ def test_an_override_of_nobody_is_something_to_look_at(key, run, rows, right, tm
     (tmp_path / "changes.yaml").write_text("accept: [mask-forgotten]\n")
     words = [command, key, *[tmp_path / "changes.yaml"] * (command == "remark"), table, "--overrides"]
     code, _, err = run(*words, override(tmp_path, "csv", "s-3"))
-    assert code == 1 and "there is no script of 's-3', so this override has no effect; did you mean s-2?" in err
+    assert code == 1 and "there is no script from 's-3', so this override has no effect; did you mean s-2?" in err
     assert run(*words, override(tmp_path, "csv", "s-2"))[0] == 0
     code, out, err = run(*words, override(tmp_path, "csv", "417", "00417"))
     assert (code, out) == (2, "") and "the marks of 00417 for q2_loss.loss are set twice" in err
@@ -778,7 +778,7 @@ def test_a_number_that_may_be_two_students_is_nobodys(run, tmp_path, students):
     save(tmp_path / "class.csv", [["student", "Y[0,0]"], *([who, "7"] for who in students)])
     save(tmp_path / "o.csv", [["student", "step", "marks"], ["000417", "Y", "1"]])
     code, out, err = run("grade", tmp_path / "p.yaml", tmp_path / "class.csv", "--overrides", tmp_path / "o.csv")
-    assert code == 1 and "there is no script of '000417'" in err
+    assert code == 1 and "there is no script from '000417'" in err
     assert {who: row["marks"] for who, row in marks(out).items()} == dict.fromkeys(students, "0")
 
 

@@ -312,8 +312,8 @@ def test_what_was_worked_out_for_a_script_goes_without_a_search_for_garbage(key,
 @pytest.mark.parametrize(
     "data, said",
     [
-        ("{", "key.json:1:2: expected a key in JSON, as `attncalc exam` writes it, found the end of the file"),
-        ('{"a": nul}', "key.json:1:7: expected a key in JSON, as `attncalc exam` writes it, found 'nul}'"),
+        ("{", "key.json:1:2: expected a key.json that `attncalc exam` wrote, found the end of the file"),
+        ('{"a": nul}', "key.json:1:7: expected a key.json that `attncalc exam` wrote, found 'nul}'"),
         ('{"a": ' + "1" * 5_000 + "}", "found a number that is too long"),
         ('{"variants": []}', "and kind: 'attncalc key'"),
         ('{"format": 1, "kind": "attncalc key", "variants": []}', "expected at least one variant"),
@@ -818,7 +818,7 @@ def test_overrides_survive_regrading(problem, folder, tmp_path, name, text):
     assert once == again and once[0] == 1  # since one is of nobody
     assert [r["marks"] for r in rows] == ["7", "6.5", "2.5"]
     assert "A: 2.5 instead of 0, set by hand: unclear slide" in rows[1]["remarks"]
-    assert "there is no script of 'ghost'" in once[2]
+    assert "there is no script from 'ghost'" in once[2]
     assert "2.5 of 3 (unclear slide)" in (tmp_path / "fb1" / "s-2.md").read_text(encoding="utf-8")
 
 

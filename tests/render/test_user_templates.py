@@ -61,7 +61,7 @@ def test_what_typst_makes_of_such_a_template_is_limited(medium, name, text, tmp_
     assert (
         code == 2
         and err.count("\n") == 1
-        and any(says in err for says in (*LIMITS, "Typst cannot", "a picture in PNG has at most"))
+        and any(says in err for says in (*LIMITS, "Typst cannot", "a picture in PNG can have at most"))
     )
 
 
@@ -108,7 +108,9 @@ def test_a_picture_that_is_huge_is_refused():
 def test_a_picture_of_too_many_pixels_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("attncalc.render.png.MOST_PIXELS", 1_000)
     code, _, err = called("solve", SMALL, "-o", tmp_path / "out.png")
-    assert code == 2 and "a picture in PNG has at most 1,000 pixels; found " in err and "--step chooses fewer" in err
+    assert (
+        code == 2 and "a picture in PNG can have at most 1,000 pixels; found " in err and "--step chooses fewer" in err
+    )
 
 
 def table_of_blocks():

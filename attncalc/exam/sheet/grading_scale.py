@@ -75,7 +75,7 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
             faults.add("scale: expected percent for all grades or points for all, found both", value.place)
             return
         if before is None and match["unit"] is None and 0 < least < 1:
-            suggestion = f"did you mean {points(100 * least)} %? (for points write {points(least)} points)"
+            suggestion = f"did you mean {points(100 * least)} %? (for points, write {points(least)} points)"
             expected = f"expected percent or points, found {kind(value)}; {suggestion}"
             faults.add(f"scale: {shorten(key.text)}: {expected}", value.place)
         if threshold.percent and least > 100 or before is not None and least >= before.least:

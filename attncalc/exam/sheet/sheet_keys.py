@@ -159,7 +159,7 @@ KEYS = Keys((
     "catalogue, and "
         "steps with different formulas or values", ACCEPT),
     Key("rubric", "sheet question", "the share of a step's points for the method, and the share that remains after "
-        "each mistake of the catalogue", RUBRIC),
+        "each mistake in the catalogue", RUBRIC),
     Key("round", "sheet", "the points of a whole script are rounded to a multiple of this number, such as 1/2", STEP),
     Key("questions", "sheet", "the questions, in order", _QUESTIONS),
     Key("formula_sheet", "sheet", "whether a last page lists the formulas of the lessons", FLAG),
@@ -202,7 +202,7 @@ KEYS = Keys((
                               "alt", _FIGURE),
     Key("hint", "question", "a hint, printed below the task"),
     Key("title", "question", "a short title next to the number of the question"),
-    Key("ask", "question", "the task of the student, instead of the problem's own text"),
+    Key("ask", "question", "the task for the student, instead of the problem's own text"),
     Key("note", "question", "a remark, printed with the question"),
     Key("asked", "question", "the steps, or slices of them, that the student must answer", ASKED),
     Key("points", "question", "points for the question or for each step; for a problem with several parts, also "

@@ -127,7 +127,7 @@ function controls({ choices: { scale, mask }, steps }) {
   const [isScaled, isMasked] = [scale !== undefined, all && (mask === "causal" || mask === "none")];
   return [
     isScaled && slider("Scores are divided by", divisors, now, (divisor) => change({ scale: divisor }), { [scale]: "√dₖ" }),
-    isMasked && slider("Later tokens that may be attended to", ahead, mask === "causal" ? "0" : all,
+    isMasked && slider("Later tokens that each token may attend to", ahead, mask === "causal" ? "0" : all,
       (count) => change({ mask: `causal(offset=${count})` }), { [all]: "all" }),
   ];
 }

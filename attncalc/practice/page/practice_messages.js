@@ -51,9 +51,9 @@ export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names will be listed here.";
 export const EXPLAIN_COUNTS = "Fixed: you solved another exercise that reveals the mistake, without a hint. Kept: you solved such an exercise again on a later day.";
-export const REHEARSE = "Choose exercises. You get new numbers for as many exercises as you can solve by hand in 30 minutes. Hints and verdicts " +
+export const REHEARSE = "Choose exercises. You get as many of them as you can solve by hand in 30 minutes, with new numbers. Hints and verdicts " +
   "come only at the end, and there is no grade.";
-export const LEFT = (minutes) => (minutes > 0 ? `About ${minutes === 1 ? "one minute" : `${minutes} minutes`} left.` : "The time is over. You can continue, or finish.");
+export const LEFT = (minutes) => (minutes > 0 ? `About ${minutes === 1 ? "one minute" : `${minutes} minutes`} left.` : "Time is up. You can continue, or finish.");
 export const EXERCISE_OF = (number, count) => `Exercise ${number} of ${count}.`;
 export const RESULT = (done, count) => `${done} of ${count} exercises are right. Your mistakes are listed here and under Progress.`;
 export const CORRECT = "Correct it with hints";

@@ -17,7 +17,7 @@ CALL = re.compile(rf"\s*(?:(?:np|numpy|torch|jnp|tf|sp|sympy)\.)?({_MAKERS})\s*\
 NUMBER = re.compile(r"\b(?:np|numpy)\.float(?:16|32|64)\(")
 _TWO_SIGNS = (
     "expected commas between the entries of a row in brackets, found a semicolon, which could separate entries "
-    "or rows; write points and commas: [[0.5, 1], [2, 3]]"
+    "or rows; write decimal points, and commas between entries: [[0.5, 1], [2, 3]]"
 )
 _TWO_NUMBERS = re.compile(r"[-+−]?[0-9.]+\s+[-+−]?[0-9.]+")
 _BRACKET = re.compile(r"[\[\]()]")
@@ -241,6 +241,7 @@ def _leaf(written: Written, row: _List, spaced: bool) -> tuple[list[list[Written
         for part in parts:
             if "," in part.text and COMMA.fullmatch(part.text):
                 raise part.fault(
-                    f"{part.text.strip()} could be one number or two; write points and commas: [[0.5, 1], [2, 3]]"
+                    f"{part.text.strip()} could be one number or two; "
+                    f"write decimal points, and commas between entries: [[0.5, 1], [2, 3]]"
                 )
     return rows, bare

@@ -268,7 +268,7 @@ def read_block(written: Written) -> Grid:
         rows = with_points(rows)
     for line, row in zip(lines, rows, strict=True):
         if len(row) > 1 and (bullet := _BULLET.match(line.text)):
-            raise line.fault(f"a minus sign, or the bullet of a list? Write -{bullet[1]}, or rows without bullets")
+            raise line.fault(f"is it a minus sign or a bullet point? Write -{bullet[1]}, or rows without bullets")
     parts = [part.split() for part in lines[0].text.split(" / ")] if len(lines) == 1 else []
     if len(parts) > 1 and len(parts[0]) > 1 and len({len(part) for part in parts}) == 1:
         raise lines[0].fault("expected each row on its own line, found / between numbers")

@@ -36,7 +36,7 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (NotImplementedError, "an unknown compression"),
     (MemoryError, "more than fits into memory"),
     (RecursionError, "brackets or elements that are nested too deeply"),
-    (RuntimeError, "a file with a password"),  # as zipfile reports it
+    (RuntimeError, "a password-protected file"),  # as zipfile reports it
     (UnicodeError, "bytes that are not text"),
     (KeyError, "a file with a missing part"),
 )
