@@ -50,7 +50,10 @@ class Example:
 def mistake_document(mistake: Mistake) -> Document:
     """Return the page of a mistake: description, advice, and an example calculated correctly and with the mistake."""
     blocks: list[Block] = [Heading(mistake.code, 1), Paragraph(f"{mistake.done} {mistake.advice}", "ask")]
-    notes = [OFTEN.get(mistake.weight, ""), f"It does not show when {mistake.same}." if mistake.same else ""]
+    notes = [
+        OFTEN.get(mistake.weight, ""),
+        f"This mistake does not change the numbers if {mistake.same}." if mistake.same else "",
+    ]
     blocks += [Paragraph(note, "note") for note in notes if note]
     example = next(examples(mistake), None)
     if example is not None:

@@ -60,7 +60,7 @@ REASON_SENTENCES = {
     Reason.TRUNCATED_CARRIED: "the digits are truncated, but rounding is required",
     Reason.LAST_DIGIT: "the method is right, but the last digit is not",
     Reason.INACCURATE: "the method is right, but the result is not accurate enough",
-    Reason.SLIP: "few entries are wrong, and no mistake in the method is found",
+    Reason.SLIP: "few entries are wrong, and no mistake in the method was found",
     Reason.ZEROS: "only zeros, but the correct numbers are not all 0",
     Reason.UNINFORMATIVE: "so few digits that they show hardly any work",
     Reason.UNDEFINED: "your earlier numbers give no value here, so there is nothing to check these numbers against",
@@ -224,7 +224,7 @@ def several_causes(acts: Sequence[Cause], together: bool) -> str:
     """Return the line above several causes: all happened together, two of them did, or each fits equally well."""
     count = COUNTS.get(len(acts), len(acts))
     if all(act.also for act in acts):
-        return f"{count if together else 'Two of these'} mistakes at once explain these numbers:"
+        return f"{count if together else 'Two of these'} mistakes together explain these numbers:"
     return f"{count} explanations fit these numbers equally well:"
 
 

@@ -62,77 +62,77 @@ SAME_NUMBERS = "the same numbers, renamed"
 OWN_SCALE = ("divided by √d_k", "divided by the scale")  # replaced if the problem has `scale:`
 # Reasons why a step only renames a matrix, by `lesson step`.
 _NORMED = ("layer_norm Y", "add_norm Y", "layer_norm_gradients Y")
-ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β given, so Y is the normalised input") | {
-    "layer_norm_gradients dnormed": "no γ given, so dnormed is dY",
-    "rms_norm Y": "no γ given, so Y is the normalised input",
+ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β is given, so Y is the normalised input") | {
+    "layer_norm_gradients dnormed": "no γ is given, so dnormed is dY",
+    "rms_norm Y": "no γ is given, so Y is the normalised input",
 }
 
 WORDS, FROM_0 = "words", "numbered from 0"
 
 # The meanings of conventions, by `lesson option value` or by `option value`.
 CONVENTIONS = {
-    f"{WORDS} {FROM_0}": "rows and columns from 1",
+    f"{WORDS} {FROM_0}": "rows and columns are counted from 1",
     "scale none": "the scores are not scaled",
     "mask causal": "each query attends to itself and the tokens before it",
     "mask causal_strict": "each query attends only to the tokens before it",
-    "mask_at scaled": "mask applied after scaling",
-    "mask_at scores": "mask applied before scaling",
-    "mask_at weights": "mask applied to the weights, which are then renormalised to sum to 1",
+    "mask_at scaled": "the mask is applied after scaling",
+    "mask_at scores": "the mask is applied before scaling",
+    "mask_at weights": "the mask is applied to the weights, which are then divided by their sum",
     "fill -inf": "masked scores become −∞",
     "empty_row zeros": "the weights of a fully masked query are 0",
     "empty_row uniform": "the weights of a fully masked query are all equal",
     "axis rows": "each row sums to 1",
     "axis columns": "each column sums to 1",
     "axis all": "all weights together sum to 1",
-    "quantization axis all": "one scale for all entries",
-    "quantization axis rows": "one scale per row",
-    "quantization axis columns": "one scale per column",
+    "quantization axis all": "all entries have the same scale",
+    "quantization axis rows": "each row has its own scale",
+    "quantization axis columns": "each column has its own scale",
     "vectors columns": "a token is a column",
-    "exponent 2i/d": "as in the paper",
+    "exponent 2i/d": "the exponent is as in the paper",
     "exponent j/d": "each column has its own exponent",
     "layout interleaved": "sine and cosine alternate",
-    "layout concatenated": "all sines first",
+    "layout concatenated": "all sines come first",
     "rotary layout interleaved": "neighbours form a pair",
     "rotary layout halves": "a pair has one feature from each half",
     "start 0": "the first token has position 0",
     "start 1": "the first token has position 1",
     "rotary start 0": "positions are counted from 0",
     "rotary start 1": "positions are counted from 1",
-    "rotary sign +1": "rotated counter-clockwise",
-    "rotary sign -1": "rotated clockwise",
-    "eps_in variance": "ε added to the variance",
-    "eps_in std": "ε added to the standard deviation",
+    "rotary sign +1": "pairs are rotated counter-clockwise",
+    "rotary sign -1": "pairs are rotated clockwise",
+    "eps_in variance": "ε is added to the variance",
+    "eps_in std": "ε is added to the standard deviation",
     "ddof 0": "the divisor of the variance is d",
     "ddof 1": "the divisor of the variance is d − 1",
     "step_0 none": "steps are counted from 1",
     "step_0 as_1": "step 0 counts as step 1",
     "step_0 plus_1": "every step counts as the next one",
-    "model transformer": "encoder and decoder",
+    "model transformer": "the model has an encoder and a decoder",
     "attention_biases true": "the projections of attention have biases",
     "attention_biases false": "the projections of attention have no biases",
     "biases true": "the feed-forward networks have biases",
     "biases false": "the feed-forward networks have no biases",
     "norm_weights both": "each norm has gamma and beta",
     "norm_weights gamma": "each norm has only gamma",
-    "tied all": "one table for both embeddings and the output layer",
+    "tied all": "both embeddings and the output layer share one table",
     "tied output": "the output layer shares the target's table",
-    "tied none": "separate tables for each embedding and for the output layer",
-    "final_norm true": "a norm after the last layer",
-    "final_norm false": "no norm after the last layer",
-    "stacking dilated": "paths of log_k(n) layers, rounded up",
-    "stacking contiguous": "paths of n/k layers, rounded up",
+    "tied none": "each embedding and the output layer have their own tables",
+    "final_norm true": "a norm follows the last layer",
+    "final_norm false": "no norm follows the last layer",
+    "stacking dilated": "paths have log_k(n) layers, rounded up",
+    "stacking contiguous": "paths have n/k layers, rounded up",
     "reduction mean": "over the tokens that are counted",
     "reduction sum": "over the tokens that are counted",
     "ignore": "a target with this ID is not counted",
     "ignore none": "every target is counted",
-    "scores log": "logarithms add up",
-    "scores product": "probabilities multiply",
+    "scores log": "logarithms are added",
+    "scores product": "probabilities are multiplied",
     "ties first": "if scores are equal, the earlier prefix comes first, then the word with the lower index",
     "ended stays": "a finished sentence keeps its place in the beam and its score",
     "length words": "including the end token",
-    "length gnmt": "(5 + words) / 6, including the end token",
-    "norm after": "LayerNorm after each sublayer",
-    "norm before": "LayerNorm before each sublayer",
+    "length gnmt": "(5 + words) / 6, where the words include the end token",
+    "norm after": "LayerNorm follows each sublayer",
+    "norm before": "LayerNorm precedes each sublayer",
 }
 
 
@@ -167,7 +167,7 @@ def folded_summary(doc: str, count: int) -> str:
 def unfold_advice(hidden: int, count: int, name: str, level: int) -> str:
     """Return the number of folded steps, and how to see them."""
     folded = f"All {count} steps" if hidden == count else f"{hidden} of {count} steps"
-    return f"{folded} are folded: --depth {level + 1} unfolds a level, --step {name} shows only that lesson."
+    return f"{folded} are folded: --depth {level + 1} unfolds one level, and --step {name} shows only that lesson."
 
 
 def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:

@@ -348,9 +348,9 @@ ATTENTION = Lesson(
     ATTENTION_STEPS,
     attention_steps,
     zero=ATTENTION_ZERO,
-    source="Vaswani et al. 2017, section 3.2.1. softcap: Gemma 2, 2024; bias: alibi(slope) of Press et al. 2022, for "
-    'causal attention; with sides="both" their form for encoders (github.com/ofirpress/attention_with_linear_biases, '
-    "issue 5).",
+    source="Vaswani et al. 2017, section 3.2.1. softcap: Gemma 2, 2024; bias: alibi(slope) is the form of Press et al. "
+    '2022 for causal attention, and sides="both" is their form for encoders '
+    "(github.com/ofirpress/attention_with_linear_biases, issue 5).",
 )
 SELF_ATTENTION = Lesson(
     "self_attention",
@@ -393,8 +393,8 @@ CACHED_ATTENTION = Lesson(
     "values come from the cache.",
     (
         Input("X", "the new token (or tokens), one per row"),
-        Input("K_cache", "the keys of the tokens before"),
-        Input("V_cache", "the values of the tokens before"),
+        Input("K_cache", "the keys of the earlier tokens"),
+        Input("V_cache", "the values of the earlier tokens"),
         *_WEIGHTS,
     ),
     ATTENTION_OPTIONS,

@@ -211,8 +211,8 @@ BEAM_SEARCH = Lesson(
         Option("width", "whole", "none", "the number of prefixes that are kept", examples=("1", "2")),
         Option("rows", "word", "words", "each row of P belongs to the previous words (words), or only to the "
         "step (times)", ("words", "times")),
-        Option("start_token", "text", "none", "the word before the first, by its label or index; the first row "
-        "if rows have labels"),
+        Option("start_token", "text", "none", "the word before the first word, by its label or index; the first "
+        "row if rows have labels"),
         Option("end_token", "text", "none", "the word that ends a sentence: a finished sentence keeps its place in "
             "the beam and its score", ends=True),
         Option("most", "whole", "none", "the largest number of words (default: 10 with an end_token; the number "

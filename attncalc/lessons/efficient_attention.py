@@ -21,8 +21,8 @@ _COUNTS = {
     "saved": "the share that is saved; negative if it costs more",
 }
 _COMPARED = {
-    "full": "full attention of the same queries, keys and values",
-    "distance": "how far the outputs are apart: the square root of the sum of squared differences",
+    "full": "full attention with the same queries, keys and values",
+    "distance": "how far apart the outputs are: the square root of the sum of squared differences",
 }
 
 
@@ -78,14 +78,15 @@ def _warn_of_idle_links(s: Setting, window: int | None) -> None:
             continue
         i, j = int(query), int(key)
         if s.flag("causal") and j > i:
-            s.warn(f"links: {link} has no effect, since key {j} is after query {i} and causal is true")
+            s.warn(f"links: {link} has no effect, because key {j} is after query {i} and causal is true")
         elif window is not None and abs(i - j) <= window or not chosen.isdisjoint((i, j)):
-            s.warn(f"links: {link} has no effect, since the window or a global token already connects these two")
+            s.warn(f"links: {link} has no effect, because the window or a global token already connects these two")
 
 
 SPARSE_ATTENTION = Lesson(
     "sparse_attention",
-    "Attention in which a query attends only to some keys: its neighbours, global tokens, and single links (BigBird).",
+    "Attention in which a query attends only to some keys: its neighbours, global tokens, and individual links "
+    "(BigBird).",
     ATTENTION.inputs,
     (
         Option(
@@ -98,7 +99,7 @@ SPARSE_ATTENTION = Lesson(
             "links",
             "text",
             "none",
-            "single links from a query to a key, for example random ones: 0-3 1-4",
+            "individual links from a query to a key, for example random ones: 0-3 1-4",
             examples=("0-2 1-0",),
         ),
         Option("causal", "flag", "false", "true lets no query attend to later tokens"),
@@ -214,7 +215,7 @@ LINEAR_ATTENTION = Lesson(
         "Z_1": "what this token reads from the state",
         "weighted": "what each query reads from the state",
         "divisor": "the normaliser of each query, which makes its weights sum to 1",
-        "Z": "the output: for each query a weighted mean of the values",
+        "Z": "the output: for each query, a weighted mean of the values",
     }
     | _COUNTS
     | _COMPARED,
@@ -302,14 +303,14 @@ FLASH_ATTENTION = Lesson(
         "S_masked_1": "the scores of this tile with masked entries set to −∞",
         "m_1": "the largest score of each query so far",
         "r_1": "the factor by which the earlier sums shrink when the largest score grows",
-        "P_1": "the exponentials of this tile's scores, after the largest score so far is subtracted",
+        "P_1": "the exponentials of this tile's scores minus the largest score so far",
         "l_1": "the sum of all exponentials so far",
         "O_1": "the sum of the values so far, each times its exponential",
         "moved": "how many numbers move between the large and the fast memory: Q, K, V once, and the output",
         "moved_full": "how many numbers move if scores and weights are written and read as well",
         "saved": "the share that is saved",
         "Z": "the output: the sum of the values divided by the sum of the exponentials",
-        "full": "plain attention of the same queries, keys and values",
+        "full": "plain attention with the same queries, keys and values",
         "difference": "the difference of the two results: 0 everywhere",
     },
     _flash,

@@ -218,7 +218,7 @@ ATTENTION_GRADIENTS = Lesson(
     ATTENTION_STEPS | BACK_STEPS,
     _from_qkv,
     zero=ATTENTION_ZERO,
-    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017.",
+    source="Calculus: the chain rule, applied to the formulas of Vaswani et al. 2017.",
 )
 SELF_ATTENTION_GRADIENTS = Lesson(
     "self_attention_gradients",
@@ -228,7 +228,7 @@ SELF_ATTENTION_GRADIENTS = Lesson(
     PROJECTION_STEPS | ATTENTION_STEPS | BACK_STEPS | WEIGHT_STEPS | TOKEN_STEPS,
     _from_tokens,
     zero=ATTENTION_ZERO,
-    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017.",
+    source="Calculus: the chain rule, applied to the formulas of Vaswani et al. 2017.",
 )
 CROSS_ATTENTION_GRADIENTS = Lesson(
     "cross_attention_gradients",
@@ -238,7 +238,7 @@ CROSS_ATTENTION_GRADIENTS = Lesson(
     PROJECTION_STEPS | ATTENTION_STEPS | BACK_STEPS | WEIGHT_STEPS | TOKEN_STEPS,
     _from_tokens,
     zero=ATTENTION_ZERO,
-    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017.",
+    source="Calculus: the chain rule, applied to the formulas of Vaswani et al. 2017.",
 )
 
 
@@ -253,8 +253,8 @@ def _multi_head(s: Setting) -> list[Recipe]:
     split = not per_head and not s.has("W_Q")
     if not split and (given := [name for name in _NAMES if name in s.arguments]):
         raise FormulaError(
-            f"gradients exist for X and memory, or for Q, K and V that are only split into heads; {given[0]} is also "
-            "projected here",
+            f"gradients are supported for X and memory, or for Q, K and V that are only split into heads; here, "
+            f"{given[0]} is also projected",
             about=given[0],
         )
     heads, kv_heads = head_counts(s, per_head)
@@ -327,7 +327,7 @@ MULTI_HEAD_ATTENTION_GRADIENTS = Lesson(
     MULTI_HEAD_ATTENTION.steps
     | {
         "dW_O": "∂L/∂W_O: how the loss changes with each weight of W_O",
-        "db_O": "∂L/∂b_O: the sum over the tokens",
+        "db_O": "∂L/∂b_O: the gradient of the output, summed over the tokens",
         "dH": "∂L/∂H: how the loss changes with the concatenated outputs of the heads",
         "dZ_1": "∂L/∂Z of this head: its block of dH",
     }
@@ -341,7 +341,7 @@ MULTI_HEAD_ATTENTION_GRADIENTS = Lesson(
     | TOKEN_STEPS,
     _multi_head,
     zero=MULTI_HEAD_ATTENTION.zero,
-    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017.",
+    source="Calculus: the chain rule, applied to the formulas of Vaswani et al. 2017.",
 )
 
 # -- the loss ----------------------------------------------------------------------------------------------------------
@@ -391,7 +391,7 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
         "P_true": "the target probabilities",
         "dlogits": "∂L/∂logits: predicted probability minus target",
         "dW_out": "∂L/∂W_out: how the loss changes with each weight",
-        "db_out": "∂L/∂b_out: the sum over the tokens",
+        "db_out": "∂L/∂b_out: the gradient of the logits, summed over the tokens",
         "dX": "∂L/∂X: the gradient passed back to the last layer",
     },
     _cross_entropy,
@@ -437,8 +437,8 @@ LAYER_NORM_GRADIENTS = Lesson(
     LAYER_NORM.options,
     LAYER_NORM.steps
     | {
-        "dbeta": "∂L/∂β: the sum over the tokens",
-        "dgamma": "∂L/∂γ: the sum over the tokens",
+        "dbeta": "∂L/∂β: the gradient of the output, summed over the tokens",
+        "dgamma": "∂L/∂γ: the gradient of the output times the normalised features, summed over the tokens",
         "dnormed": "∂L/∂normed: how the loss changes with each normalised feature",
         "dcentred": "dnormed minus its mean, because adding one number to all features changes nothing",
         "dX": "∂L/∂X: dcentred without its part along the normalised token, divided by the standard deviation",
@@ -479,7 +479,7 @@ RMS_NORM_GRADIENTS = Lesson(
     RMS_NORM.options,
     RMS_NORM.steps
     | {
-        "dgamma": "∂L/∂γ: the sum over the tokens",
+        "dgamma": "∂L/∂γ: the gradient of the output times the normalised features, summed over the tokens",
         "dnormed": "∂L/∂normed: how the loss changes with each normalised feature",
         "along": "the part of dnormed along the normalised token",
         "dX": "∂L/∂X: dnormed without its part along the token, divided by the root mean square",
@@ -534,14 +534,14 @@ FEED_FORWARD_GRADIENTS = Lesson(
     FEED_FORWARD.steps
     | {
         "dW_2": "∂L/∂W_2: how the loss changes with each weight of the second layer",
-        "db_2": "∂L/∂b_2: the sum over the tokens",
+        "db_2": "∂L/∂b_2: the gradient of the output, summed over the tokens",
         "dactive": "∂L/∂active: how the loss changes with the activated values",
         "dhidden": "∂L/∂hidden: how the loss changes with the output of the first layer before its activation",
         "dgate": "∂L/∂gate: how the loss changes with the gate",
         "dW_1": "∂L/∂W_1: how the loss changes with each weight of the first layer",
-        "db_1": "∂L/∂b_1: the sum over the tokens",
+        "db_1": "∂L/∂b_1: the gradient of the hidden layer, summed over the tokens",
         "dW_gate": "∂L/∂W_gate: how the loss changes with each weight of the gate",
-        "db_gate": "∂L/∂b_gate: the sum over the tokens",
+        "db_gate": "∂L/∂b_gate: the gradient of the gate, summed over the tokens",
         "dX": "∂L/∂X: how the loss changes with each token",
     },
     _feed_forward,

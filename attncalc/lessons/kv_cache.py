@@ -13,7 +13,7 @@ from .positional_encoding import ROTARY_OPTIONS
 _CACHES = tuple(
     Input(
         f"{name}_cache",
-        f"the {what} of the tokens before, all heads concatenated, or one matrix per head",
+        f"the {what} of the earlier tokens, all heads concatenated, or one matrix per head",
         numbered=True,
     )
     for name, what in (("K", "keys (rotated, if positions are rotary)"), ("V", "values"))
@@ -103,18 +103,18 @@ PREFILL_AND_DECODE = Lesson(
         "all except the last token", largest=63,
             examples=("1",)),
         *_PASSED,
-        Option("compare", "flag", "false", "true also computes causal attention of all tokens at once, and the "
+        Option("compare", "flag", "false", "true also computes causal attention for all tokens at once, and the "
         "difference, which is 0"),
     ),
     {
-        "prefill": "causal attention of the prompt; its keys and values are cached",
+        "prefill": "causal attention for the prompt; its keys and values are cached",
         "token_1": "one more token, which attends to all keys so far",
         "cached": "how many numbers are in the cache after the prompt and after each token",
         "projected": "the number of tokens whose queries, keys and values are computed with the cache",
         "projected_without": "the same number without the cache, if each step computes all tokens again",
         "saved": "the share that is saved",
         "Z": "the output of every token",
-        "full": "causal attention of all tokens at once",
+        "full": "causal attention for all tokens at once",
         "difference": "the difference of the two results: 0 everywhere",
     },
     _run,

@@ -417,7 +417,7 @@ class Setting:
     def refuse_columns(self, taken: str, instead: str = "transposes") -> None:
         """Raise FormulaError if tokens are columns, which the lesson does not support. `taken` describes its inputs."""
         if self.columns:
-            raise FormulaError(f"{self.lesson.name} reads {taken}; with column vectors give it the {instead}")
+            raise FormulaError(f"{self.lesson.name} reads {taken}; with column vectors, give it the {instead}")
 
     def warn(self, text: str) -> None:
         """Add a warning for the author about a valid choice."""

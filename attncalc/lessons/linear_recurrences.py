@@ -11,8 +11,8 @@ _FORM = Option("form", "word", "both", "token by token (recurrent), all at once 
                "difference, which is 0",
                ("both", "recurrent", "parallel"))  # fmt: skip
 _STEPS = {
-    "Z": "the output, token by token",
-    "Z_parallel": "the output of all tokens at once",
+    "Z": "the output, computed token by token",
+    "Z_parallel": "the output, computed for all tokens at once",
     "difference": "the difference of the two results: 0 everywhere",
 }
 
@@ -205,7 +205,7 @@ def _column(name: str, k: int, count: int) -> str:
 
 SELECTIVE_STATE_SPACE = Lesson(
     "selective_state_space",
-    "The selective state space of Mamba: h = exp(Δ A) h + Δ B x and y = C h, token by token; or all at once "
+    "The selective state space model of Mamba: h = exp(Δ A) h + Δ B x and y = C h, token by token; or all at once "
     "as a matrix over pairs.",
     (
         Input("X", "the tokens, one per row"),

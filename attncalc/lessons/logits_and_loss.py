@@ -121,7 +121,7 @@ NEXT_WORD = Lesson(
         Input("logits", "the logits themselves, if they are given", optional=True),
     ),
     (
-        Option("rows", "word", "last", "the last token only (last), or every token (all); by default, all rows of "
+        Option("rows", "word", "last", "only the last token (last), or every token (all); by default, all rows of "
             "given logits",
             ("last", "all")),
         Option("temperature", "formula", "none", "the divisor of the logits: above 1 flattens, below 1 sharpens",
@@ -165,8 +165,8 @@ CROSS_ENTROPY = Lesson(
             examples=("0",)),
         Option("smoothing", "formula", "0", "the share of each target that is spread over the tokens",
             demand="not negative", examples=("0.1",)),
-        Option("smooth_over", "word", "all", "which tokens get a part of this share: all, all others, or (words) all "
-               "others except the ignored token",
+        Option("smooth_over", "word", "all", "which tokens get a part of this share: all tokens (all), all others "
+               "(others), or all others except the ignored token (words)",
             ("all", "others", "words")),
     ),
     {

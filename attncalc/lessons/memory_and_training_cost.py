@@ -80,7 +80,7 @@ TRAINING_OPERATIONS = Lesson(
     (
         _PARAMETERS,
         Input("tokens", "the number of training tokens", demand="count"),
-        Input("speed", "the number of operations of a device per second", optional=True, demand="positive"),
+        Input("speed", "the number of operations per second of a device", optional=True, demand="positive"),
         Input("devices", "the number of devices; 1 by default", optional=True, demand="count"),
         Input("utilization", "the utilisation of the devices; 1 by default", optional=True, demand="positive"),
     ),
@@ -139,7 +139,7 @@ TRAINING_MEMORY = Lesson(
     {
         "weights": "the weights, in bytes",
         "gradients": "one gradient per weight, in bytes",
-        "optimizer": "both moving averages of Adam, with mixed precision also the weights in float32",
+        "optimizer": "both moving averages of Adam, and in mixed precision also the weights in float32",
         "activations": "the activations that are kept for the backward pass, 16 bits each: 34 + "
         "5·heads·tokens/d_model bytes per token, feature and layer",
     } | _UNIT_STEPS,

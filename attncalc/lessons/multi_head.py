@@ -175,7 +175,7 @@ def _numbered_inputs(s: Setting, name: str) -> int:
 
 MULTI_HEAD_ATTENTION = Lesson(
     "multi_head_attention",
-    "Attention several times on narrower projections: the outputs of the heads are "
+    "Attention is computed several times on narrower projections: the outputs of the heads are "
     "concatenated (H) and projected by W_O (Z).",
     (
         Input("X", "the tokens, one per row"),

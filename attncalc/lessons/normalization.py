@@ -78,7 +78,7 @@ _GAMMA_BETA = (
 
 LAYER_NORM = Lesson(
     "layer_norm",
-    "Each token's features normalised to mean 0 and standard deviation 1, then multiplied by γ and shifted by β.",
+    "Each token's features are normalised to mean 0 and standard deviation 1, then multiplied by γ and shifted by β.",
     (Input("X", "the tokens, one per row"), *_GAMMA_BETA),
     LAYER_NORM_OPTIONS,
     _LAYER_NORM_STEPS,
@@ -98,7 +98,7 @@ ADD_NORM = Lesson(
 )
 RMS_NORM = Lesson(
     "rms_norm",
-    "Each token's features divided by their root mean square, without centring.",
+    "Each token's features are divided by their root mean square, without centring.",
     (Input("X", "the tokens, one per row"), _GAMMA_BETA[0]),
     (
         Option(

@@ -272,8 +272,8 @@ LEARNING_RATE = Lesson(
     ),
     {
         "count": "the number that the formula uses for each step",
-        "decay": "after warm-up: falls as 1/√step",
-        "rise": "during warm-up: grows linearly and meets the decay at step = warmup",
+        "decay": "the rate after warm-up, which falls as 1/√step",
+        "rise": "the rate during warm-up, which grows linearly and meets the decay at step = warmup",
         "smaller": "the smaller of the two",
         "lr": "the learning rate",
     },

@@ -234,8 +234,8 @@ COUNT_PARAMETERS = Lesson(
         "attention": "one attention block, including biases if any",
         "feed_forward": "one feed-forward layer, including biases if any",
         "norm": "one norm: gamma, and beta if it has one",
-        "encoder_layer": "one attention block, the feed-forward layer, and a norm after each",
-        "decoder_layer": "its attention blocks, the feed-forward layer, and a norm after each",
+        "encoder_layer": "one attention block, the feed-forward layer, and one norm for each of them",
+        "decoder_layer": "its attention blocks, the feed-forward layer, and one norm for each of them",
         "tables": "the embeddings and the output layer; shared tables are counted once",
         "position_table": "the learned positions",
         "type_table": "the vectors of the segment types",
@@ -312,7 +312,7 @@ COUNT_OPERATIONS = Lesson(
         "layer": "one layer",
         "total": "all layers",
         "share": "the share that grows with n²",
-        "flops": "floating-point operations: a multiplication and an addition each",
+        "flops": "floating-point operations: two per multiply–add",
     },
     _operations,
     counts=_ALL,
@@ -340,7 +340,7 @@ def _compare(s: Setting) -> list[Recipe]:
 
 COMPARE_LAYERS = Lesson(
     "compare_layers",
-    "Self-attention against recurrence and convolution, as in the paper's table: operations per layer, "
+    "Self-attention compared with recurrence and convolution, as in the paper's table: operations per layer, "
     "sequential steps, longest path.",
     (
         Input("n", "the length of the sentence", demand="count"),

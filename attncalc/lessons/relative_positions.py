@@ -156,8 +156,8 @@ T5_ATTENTION = Lesson(
     (
         Option("furthest", "whole", "128", "all distances from here on are in the last bucket (max_distance in T5)",
             largest=LARGEST_DISTANCE, examples=("16",)),
-        Option("sides", "word", "both", "separate buckets for later keys (encoder), or one for all of them "
-        "(decoder: one)",
+        Option("sides", "word", "both", "whether keys after the query have their own set of buckets (both, for "
+        "encoders), or share the bucket of distance 0 (one, for decoders)",
                ("both", "one")),
         *_T5_OPTIONS,
     ),

@@ -17,7 +17,7 @@ _WEIGHTS = {
     "S": "the scores: how well each state of the encoder matches each state of the decoder",
     "S_masked": "the scores with masked entries set to −∞",
     "A": "the weights: how much of each state goes into the context",
-    "Z": "the context: for each state of the decoder the weighted mean of the encoder's states",
+    "Z": "the context: for each state of the decoder, the weighted mean of the encoder's states",
 }
 MOST_STATES = 64
 

@@ -81,8 +81,8 @@ SPECULATIVE_DECODING = Lesson(
     _speculative,
     zero={"accept": "a token that q gives 0 is never drafted"},
     counts=("count",),
-    source="Leviathan et al. 2023, Algorithm 1: a token is accepted unless u > p/q, and so in Transformers. Chen et "
-    "al. 2023, Algorithm 2, whose letters p and q are exchanged, accept if u < min(1, p/q) (tie: refuse).",
+    source="Leviathan et al. 2023, Algorithm 1: a token is accepted unless u > p/q, as in Transformers. Chen et "
+    "al. 2023, Algorithm 2, whose letters p and q are swapped, accept if u < min(1, p/q) (tie: refuse).",
 )  # fmt: skip
 
 

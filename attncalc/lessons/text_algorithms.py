@@ -211,7 +211,8 @@ BLEU = Lesson(
         Option("reference", "text", "none", "the words of the reference, or several references with | between them",
             examples=("a cat sat on the mat",)),
         Option("longest", "whole", "4", "the number of words of the longest n-grams", largest=4, examples=("2",)),
-        Option("smoothing", "word", "none", "add_one adds 1 to matches and n-grams of two words and more",
+        Option("smoothing", "word", "none", "add_one adds 1 to the numbers of matches and of n-grams, for "
+            "n-grams of two or more words",
             ("none", "add_one")),
     ),
     {

@@ -53,7 +53,7 @@ SLIPS = {
              "significant figures: 0.0071, not 0.01.", 0),
         Slip("infinity-kept", "It looks as if you kept −∞ for masked weights.",
              "Write 0: the exponential of −∞ is 0, and so is the weight.", 0),
-        Slip("transposed", "It looks as if you exchanged rows and columns.", "Write each row of the matrix as a row.",
+        Slip("transposed", "It looks as if you swapped rows and columns.", "Write each row of the matrix as a row.",
             4),
         Slip("rows-permuted", "The rows look right, but in a different order.",
             "Write the rows in the order of the problem.", 3),

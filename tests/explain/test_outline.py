@@ -84,7 +84,7 @@ def test_few_steps_are_not_folded_and_many_are(tmp_path):
     many = written(tmp_path, HEAD + "".join(ONE.replace("one", f"h{k}") for k in range(5)) + "  Y: h0.Z + h1.Z\n")
     assert sections(many, False) == []
     advice = next(b.text for b in many.flat() if isinstance(b, Paragraph) and b.role == "advice")
-    assert advice == "35 of 36 steps are folded: --depth 2 unfolds a level, --step h0 shows only that lesson."
+    assert advice == "35 of 36 steps are folded: --depth 2 unfolds one level, and --step h0 shows only that lesson."
 
 
 def test_a_folded_lesson_is_its_result_and_goes_by_its_name():

@@ -607,7 +607,7 @@ def test_two_mistakes_at_once_are_not_told_as_two_explanations():
     norm = {"given": {"X": [[1, 3, 5, -1], [2, 2, 0, 4]], "gamma": [2, 1, 1, 3], "beta": [0, 1, -1, 2]}}
     normed = [["-0.45", "0.45", "1.34", "-1.34"], ["0.00", "0.00", "-1.41", "1.41"]]
     page = told(norm | {"layer_norm": {"eps": 0}}, {"normed": normed, "Y": normed})
-    assert "Two mistakes at once explain these numbers:" in page and "explanations" not in page
+    assert "Two mistakes together explain these numbers:" in page and "explanations" not in page
     assert "(beta-forgotten)" in page and "(gamma-forgotten)" in page
 
 
@@ -617,7 +617,7 @@ def test_two_mistakes_at_once_are_not_told_as_two_explanations():
 def test_slips_in_different_entries_are_mistakes_at_once(typed_, count):
     x = [[1017, 2020, 4031]] if count == "Two" else [[10171, 20208, 40951]]
     page = told({"given": {"x": x}, "steps": {"y": "x * 2"}}, {"y": [typed_]})
-    assert f"{count} mistakes at once explain these numbers:" in page and "explanations" not in page
+    assert f"{count} mistakes together explain these numbers:" in page and "explanations" not in page
 
 
 def test_a_negative_number_is_not_said_to_be_itself():

@@ -276,7 +276,7 @@ def test_what_no_beam_can_be(given, options, message):
 
 
 def test_columns_are_refused():
-    with pytest.raises(AttncalcError, match="as rows; with column vectors give it the transpose"):
+    with pytest.raises(AttncalcError, match="as rows; with column vectors, give it the transpose"):
         load({"vectors": "columns", "given": {"P": SQUARE}, "beam_search": {"width": 1, "most": 1, "start_token": 0}})
 
 

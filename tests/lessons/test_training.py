@@ -291,7 +291,7 @@ def test_one_head_is_attention_itself():
 def test_gradients_go_to_the_tokens_or_to_what_is_split():
     with pytest.raises(
         AttncalcError,
-        match="for X and memory, or for Q, K and V that are only split into heads; Q is also projected here",
+        match="for X and memory, or for Q, K and V that are only split into heads; here, Q is also projected",
     ):
         load({"given": HEADS | {"Y": draw(2, 4)}, "multi_head_attention_gradients": {"heads": 2, "Q": "Y"}})
 

@@ -243,7 +243,7 @@ MISTAKES = (
     Mistake(
         "softmax-without-exponential", "softmax", _SOFTMAX,
         "It looks as if you divided the scores by their sum, without exponentials.",
-        "First take e to the power of each score, then divide by the sum of these exponentials.",
+        "First raise e to the power of each score, then divide by the sum of these exponentials.",
         (("softmax(s_)", "s_ / row_sum(s_)"), ("softmax(s_)", "unmasked * mask / row_sum(unmasked * mask)")),
     ),
     Mistake(

@@ -99,7 +99,7 @@ MISTAKES = (
     ),
     Mistake(
         "tables-counted-once", "count", ("tables",),
-        "It looks as if separate tables were counted as one.",
+        "It looks as if you counted separate tables as one.",
         "Here each embedding and the output layer have their own table.",
         (("3 * v_ * d_", "v_ * d_"), ("2 * v_ * d_", "v_ * d_"), ("3 * v_ * d_", "2 * v_ * d_")), MEDIUM,
     ),
@@ -162,7 +162,7 @@ MISTAKES = (
     Mistake(
         "optimizer-forgotten", "count", ("size",),
         "It looks as if you left out the memory of the optimiser.",
-        "Adam keeps two moving averages for each parameter, and with mixed precision also the weights in float32.",
+        "Adam keeps two moving averages per parameter; with mixed precision, it also keeps the weights in float32.",
         (("weights + gradients + optimizer", "weights + gradients"),), HIGH,
     ),
     Mistake(
@@ -174,7 +174,7 @@ MISTAKES = (
     # -- layers compared
     Mistake(
         "length-and-width-exchanged", "count", ("self_attention", "recurrence"),
-        "It looks as if you exchanged the sequence length n and the dimension d.",
+        "It looks as if you swapped the sequence length n and the dimension d.",
         "Self-attention takes n²·d operations, recurrence n·d².",
         (("n_ ** 2 * d_", "n_ * d_ ** 2"), ("n_ * d_ ** 2", "n_ ** 2 * d_")), HIGH,
     ),

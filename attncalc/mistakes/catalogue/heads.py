@@ -244,7 +244,7 @@ MISTAKES = (
     Mistake(
         "output-projection-transposed", "heads", ("Z",),
         "It looks as if you transposed W_O.",
-        "Multiply by W_O without a transpose: H · W_O.",
+        "Multiply by W_O, not by its transpose: H · W_O.",
         (("H @ w_", "H @ w_.T"),), same="W_O is symmetric",
     ),
 )  # fmt: skip

@@ -151,7 +151,7 @@ MISTAKES = (
     ),
     Mistake(
         "gamma-beta-exchanged", "norm", ("Y",),
-        "It looks as if you exchanged γ and β.",
+        "It looks as if you swapped γ and β.",
         "Multiply by γ, then add β.",
         (("normed * g_ + b_", "normed * b_ + g_"),),
     ),

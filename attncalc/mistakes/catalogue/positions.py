@@ -158,14 +158,14 @@ MISTAKES = (
     ),
     Mistake(
         "sine-cosine-swapped", "position", ("PE",),
-        "It looks as if you exchanged sine and cosine.",
-        "Even columns hold sines, odd columns cosines.",
+        "It looks as if you swapped sine and cosine.",
+        "Even columns contain sines, and odd columns contain cosines.",
         (), build=_swapped,
     ),
     Mistake(
         "sine-in-every-column", "position", ("PE",),
         "It looks as if you took the sine in every column.",
-        "Even columns hold sines, odd columns cosines.",
+        "Even columns contain sines, and odd columns contain cosines.",
         (), build=_sines,
     ),
     Mistake(

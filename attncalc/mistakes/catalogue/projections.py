@@ -42,7 +42,7 @@ MISTAKES = (
     Mistake(
         "weights-transposed", "projection", (*_PRODUCTS, "hidden", "gate", "Y", "logits"),
         "It looks as if you multiplied by the transposed weight matrix: X · Wᵀ.",
-        "Multiply by W without a transpose: each token's row times each column of W.",
+        "Multiply by W, not by its transpose: each token's row times each column of W.",
         (("x_ @ given_", "x_ @ given_.T"),), MEDIUM, "W is symmetric", _block_transposed,
     ),
     Mistake(

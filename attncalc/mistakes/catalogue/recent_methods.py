@@ -130,7 +130,7 @@ MISTAKES = (
     ),
     Mistake(
         "rescaled-by-reciprocal", "online softmax", ("r",),
-        "It looks as if you exchanged the old and the new maximum.",
+        "It looks as if you swapped the old and the new maximum.",
         "The factor is exp(old maximum − new maximum), which is at most 1.",
         (("exp(a_ - b_)", "exp(b_ - a_)"),), MEDIUM, "the maximum does not change",
     ),
@@ -292,7 +292,7 @@ MISTAKES = (
     Mistake(
         "update-uphill", "update", ("theta",),
         "It looks as if you added the update.",
-        "Subtract it: the loss falls against the gradient.",
+        "Subtract it, because the loss falls in the direction opposite to the gradient.",
         (("t_ - l_ * m_ / d_", "t_ + l_ * m_ / d_"),), MEDIUM,
     ),
     Mistake(
@@ -316,7 +316,7 @@ MISTAKES = (
     Mistake(
         "velocity-uphill", "update", ("theta",),
         "It looks as if you added the velocity.",
-        "Subtract it: the loss falls against the gradient.",
+        "Subtract it, because the loss falls in the direction opposite to the gradient.",
         (), MEDIUM, build=_uphill, lessons=("momentum",),
     ),
     Mistake(
@@ -339,7 +339,7 @@ MISTAKES = (
     ),
     Mistake(
         "dropout-scaled-the-other-way", "dropout", ("Y", "test"),
-        "It looks as if you exchanged p and 1 − p, or multiplication and division.",
+        "It looks as if you swapped p and 1 − p, or multiplication and division.",
         "The keep probability is 1 − p: divide by it in training, or multiply by it at test time.",
         (("k_ / (1 - r_)", "k_ / r_"), ("k_ / (1 - r_)", "k_ * (1 - r_)"), ("k_ * (1 - r_)", "k_ * r_"),
          ("k_ * (1 - r_)", "k_ / (1 - r_)")),

@@ -93,7 +93,7 @@ MISTAKES = (
     ),
     Mistake(
         "ramp-turned-round", "relative positions", ("speeds_scaled",),
-        "It looks as if you exchanged low and high frequencies.",
+        "It looks as if you swapped low and high frequencies.",
         "Pairs with a low frequency are interpolated; pairs with a high frequency stay as they are.",
         (("(1 - r_) * a_ / f_ + r_ * a_", "r_ * a_ / f_ + (1 - r_) * a_"),), MEDIUM,
     ),

@@ -73,7 +73,7 @@ MISTAKES = (
     ),
     Mistake(
         "gradient-factors-swapped", "gradient", ("dQ", "dK"),
-        "It looks as if you exchanged the queries and the keys.",
+        "It looks as if you swapped the queries and the keys.",
         "Since S = Q Kᵀ, the gradient of Q uses K, and the gradient of K uses Q: dQ = dS K and dK = dSᵀ Q.",
         (("s_ @ K", "s_ @ Q"), ("s_ @ Q", "s_ @ K")), MEDIUM,
     ),

@@ -24,7 +24,7 @@ MISTAKES = (
     ),
     Mistake(
         "brevity-upside-down", "words", ("brevity",),
-        "It looks as if you exchanged the two lengths.",
+        "It looks as if you swapped the two lengths.",
         "The penalty is exp(1 − r/c), where r is the length of the reference and c that of the translation.",
         (("minimum(1, exp(1 - a_ / b_))", "minimum(1, exp(1 - b_ / a_))"),), MEDIUM, "both have the same length",
     ),
