@@ -612,7 +612,7 @@ ENCODER_LAYER_GRADIENTS = Lesson(
         "dresidual1": "the gradient between the two sublayers: through the second one and its residual path",
         "back_norm1": "the gradient at the input of the first norm",
         "back_attention": "the gradient at the input of attention",
-        "dX": "∂L/∂X: through attention and the residual path",
+        "dX": "∂L/∂X: the gradient through attention and through the residual path",
     },
     _recipes,
     source="Calculus: the chain rule through the formulas of Vaswani et al. 2017. norm: before is that of Xiong "

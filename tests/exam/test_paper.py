@@ -125,7 +125,7 @@ def test_the_words_of_a_paper_are_english_unless_it_says_another_language(home):
 
 @pytest.mark.parametrize("write", [typeset.typst, typeset.latex])
 @pytest.mark.parametrize(("language", "said", "unsaid"), [
-    ("en", ["where", "elsewhere", "mask applied after scaling"], ["falls", "sonst"]),
+    ("en", ["where", "elsewhere", "the mask is applied after scaling"], ["falls", "sonst"]),
     ("de", ["falls", "sonst", "die Maske kommt nach dem Skalieren", "jede Query sieht sich"], ["where", "elsewhere"]),
 ])  # fmt: skip
 def test_formulas_and_conventions_of_a_paper_are_in_its_language(home, write, language, said, unsaid):

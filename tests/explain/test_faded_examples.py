@@ -49,7 +49,7 @@ def test_a_students_sheet_has_no_names_of_options(tmp_path, ending):
     more = ["-o", str(tmp_path / f"p.{ending}")] if ending else []
     page = CliRunner().invoke(cli, ["solve", str(tmp_path / "p.yaml"), "--fade", "1", *more]).output
     page = (tmp_path / f"p.{ending}").read_text() if ending else page
-    assert page.count("mask applied before scaling") == 2 and "(mask applied" not in page
+    assert page.count("the mask is applied before scaling") == 2 and "(the mask is applied" not in page
     assert not re.search(r"mask\W{0,3}at\b", page)
 
 

@@ -559,7 +559,7 @@ def test_an_authors_words_are_set_as_on_a_page():
 def test_a_task_says_what_was_chosen_in_words():
     course = course_of("head.yaml", HEAD.replace("attention: {}", "attention: {mask: causal, mask_at: scores}"))
     told = ask("new", course, item="a-head")["conventions"]
-    assert "mask applied before scaling" in told and "mask_at" not in told and "mask: causal (each query" in told
+    assert "the mask is applied before scaling" in told and "mask_at" not in told and "mask: causal (each query" in told
 
 
 def test_what_to_do_for_a_softmax_is_said_in_words(task):
