@@ -31,7 +31,7 @@ def checked(tmp_path):
 def test_a_right_script_with_steps_left_out_hears_first_that_nothing_is_wrong(checked):
     code, page, _ = checked(PROBLEM, f"answers:\n  {S}\n  {A}\n")
     assert code == 1 and "No answered step is wrong. 2 of 3 points." in page
-    assert "Counted: S, A and Z. To choose the steps, list them in the problem file, such as asked: [Z]." in page
+    assert "Counted: S, A and Z. To choose the steps, list them in the problem file, for example asked: [Z]." in page
     assert page.index("No answered") < page.index("1 step is unanswered")
 
 

@@ -187,11 +187,11 @@ def test_another_language_comes_from_a_table_beside_the_sheet(home):
 def test_a_table_of_words_without_conventions_translates_their_short_forms(home):
     """Tables of 0.3 had the conventions among their sentences."""
     (home / "old.yaml").write_text(
-        "question: Exercice\nsentences: {mask applied after scaling: masque après l'échelle}\n"
+        "question: Exercice\nsentences: {the mask is applied after scaling: masque après l'échelle}\n"
     )
     assert "masque après l'échelle" in paper_text(home, "language: fr\nwords: old.yaml\n", MASKED)
     (home / "new.yaml").write_text(
-        (home / "old.yaml").read_text() + "conventions: {mask applied after scaling: Le masque vient après.}\n"
+        (home / "old.yaml").read_text() + "conventions: {the mask is applied after scaling: Le masque vient après.}\n"
     )
     text = paper_text(home, "language: fr\nwords: new.yaml\n", MASKED)
     assert "Le masque vient après." in text and "masque après l'échelle" not in text

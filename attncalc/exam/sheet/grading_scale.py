@@ -53,7 +53,7 @@ def read_scale(path: str) -> Scale:
 def thresholds_of(node: Yaml, faults: Diagnostics) -> Scale:
     """Return the thresholds under `scale:`, and add their faults."""
     if not isinstance(node, Mapping) or not node.pairs:
-        expected = "expected grades with their thresholds such as {A: 90 %, F: 0}"
+        expected = "expected grades with their thresholds, such as {A: 90 %, F: 0}"
         faults.add(f"scale: {expected}, found {kind(node)}", node.place)
         return ()
     return tuple(_thresholds(node, faults))

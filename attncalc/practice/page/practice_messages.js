@@ -50,7 +50,7 @@ export const COPIED = "This entry is copied from the previous step.";
 export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names will be listed here.";
-export const EXPLAIN_COUNTS = "Fixed: you solved another exercise that reveals the mistake, without a hint. Kept: you solved such an exercise again on a later day.";
+export const EXPLAIN_COUNTS = "Fixed: you solved, without a hint, another exercise that reveals the mistake. Kept: you solved such an exercise again on a later day.";
 export const REHEARSE = "Choose exercises. You get as many of them as you can solve by hand in 30 minutes, with new numbers. Hints and verdicts " +
   "come only at the end, and there is no grade.";
 export const LEFT = (minutes) => (minutes > 0 ? `About ${minutes === 1 ? "one minute" : `${minutes} minutes`} left.` : "Time is up. You can continue, or finish.");
