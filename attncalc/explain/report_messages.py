@@ -127,7 +127,9 @@ def counted_steps(report: Report) -> str:
     if all(part.part.asked_stated for part, names in counting if names):
         return f"Counted: {'; '.join(named)}, as the problem file asks (asked:)."
     last = next(names[-1] for _, names in reversed(counting) if names)
-    return f"Counted: {'; '.join(named)}. To choose the steps, list them in the problem file, for example asked: [{last}]."
+    return (
+        f"Counted: {'; '.join(named)}. To choose the steps, list them in the problem file, for example asked: [{last}]."
+    )
 
 
 def steps_summary(report: Report) -> str:

@@ -238,25 +238,25 @@ SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("degenerate", "no two tokens are equal, and weights, gradients, Q, K and V have no row or "
         "column of zeros",
         "equal tokens and rows of zeros make the calculation trivial", _degenerate),
-    Requirement("saturated", f"among the rows with two or more unmasked keys, no row has a weight above "
-    f"{SATURATED_TEXT}, and at least one row has no weight above {STEEP_TEXT}", "weights near 0 and 1 hide "
+    Requirement("saturated", f"among the rows of weights with two or more unmasked keys, no row has a weight "
+    f"above {SATURATED_TEXT}, and at least one row has no weight above {STEEP_TEXT}", "weights near 0 and 1 hide "
     "most mistakes in earlier steps", _saturated),
     Requirement("uniform", "no row consists of equal weights", "equal weights hide all mistakes in "
         "earlier steps", _uniform),
     Requirement("large", f"no number is above {LARGEST}",
-        "intermediate numbers should be easy to work with by hand", _large),
+        "people should be able to work with intermediate numbers by hand", _large),
     Requirement("negative-zero", "no negative number is printed as 0", "students and graders could "
     "disagree about −0.00", _negative_zero),
     Requirement("ties",
-           "no number is closer than 0.05 units of its last digit to a rounding tie, neither with exact steps nor "
-           "with rounded steps",
+           "no number is closer than 0.05 units of its last digit to a rounding tie, neither if the earlier steps are "
+           "exact nor if they are rounded",
            "close to a tie, correct work can give two different answers", _ties),
-    Requirement("separation", "every known mistake that changes a number changes a printed number",
-        "a student with a hidden mistake gets all points",
+    Requirement("separation", "every known mistake that changes a number also changes a printed number",
+        "otherwise, a student who makes the mistake gets all points",
         _separation),
     Requirement("named", "`attncalc check` can name each mistake that changes a printed number",
         "if two mistakes are confused, the student gets a wrong explanation", _undiagnosable),
-    Requirement("weak", "in no step would almost any number be accepted",
+    Requirement("weak", "there is no step in which almost any number would be accepted",
            "attncalc cannot mark such a step", _weak),
 )  # fmt: skip
 # Requirements on a set of variants: code, sentence and reason
