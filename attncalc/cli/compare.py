@@ -17,8 +17,8 @@ def command(first: str, second: str, page: Page) -> None:
     """Compare two graders of the same scripts, and show where they differ and how well they agree beyond chance.
 
     FIRST and SECOND are files with the columns student, step and marks (CSV or YAML, as for `attncalc grade
-    --overrides`), or tables with one column per step, such as those that `attncalc grade` writes. The exit code is 1
-    if no step of any student is in both files.
+    --overrides`). They can also be tables with one column per step, such as those that `attncalc grade` writes. The
+    exit code is 1 if no step of any student is in both files.
 
     \b
     attncalc compare ada.csv bob.csv

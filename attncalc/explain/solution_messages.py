@@ -88,7 +88,7 @@ CONVENTIONS = {
     "quantization axis rows": "each row has its own scale",
     "quantization axis columns": "each column has its own scale",
     "vectors columns": "a token is a column",
-    "exponent 2i/d": "the exponent is as in the paper",
+    "exponent 2i/d": "as in the paper",
     "exponent j/d": "each column has its own exponent",
     "layout interleaved": "sine and cosine alternate",
     "layout concatenated": "all sines come first",

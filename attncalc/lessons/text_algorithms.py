@@ -272,7 +272,7 @@ def _perplexity(s: Setting) -> list[Recipe]:
 
 NGRAM_PERPLEXITY = Lesson(
     "ngram_perplexity",
-    "The perplexity of a sentence from counts: the probability of each word after the one before it, estimated "
+    "The perplexity of a sentence from counts: the probability of each word given the word before it, estimated "
     "from a text.",
     (),
     (
@@ -287,7 +287,7 @@ NGRAM_PERPLEXITY = Lesson(
     {
         "counted": "how often each n-gram of the sentence occurs in the text, and how often its words without the "
         "last one occur there before any word (for single words: the number of all words)",
-        "P": "the probability of each word after those before it: the first count divided by the second one",
+        "P": "the probability of each word, given the words before it: the first count divided by the second one",
         "losses": "each word's loss, −ln P",
         "loss": "the mean loss",
         "perplexity": "the exponential of the mean loss: as uncertain as a choice among this many equally likely words",
