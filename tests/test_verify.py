@@ -348,7 +348,7 @@ def test_a_part_without_a_name_is_compared(tmp_path):
     (tmp_path / "c.json").write_text(json.dumps(sealed({k: v for k, v in data.items() if k != "checksum"})))
     (tmp_path / "p.yaml").write_text("title: t\nsteps: {Y: 1 + 1}\n")
     code, out, err = called("verify", tmp_path / "c.json", tmp_path / "p.yaml")
-    assert (code, err) == (1, "") and "DIFFERS: part[0], name: the certificate has none, the problem null\n" in out
+    assert (code, err) == (1, "") and "DIFFERS: part[0], name: the certificate has none, and the problem null\n" in out
 
 
 @pytest.mark.parametrize(
@@ -821,7 +821,7 @@ def test_a_certificate_is_compared_with_its_problem(tmp_path, monkeypatch):
     write_problem(text)
     assert command("solve", "p.yaml", "--paper", "--certificate", "c.json").exit_code == 0
     code, out, _ = called("verify", "c.json", "p.yaml")
-    assert code == 1 and "\nDIFFERS: carried: the certificate has true, the problem false" in out
+    assert code == 1 and "\nDIFFERS: carried: the certificate has true, and the problem false" in out
     code, out, _ = called("verify", "c.json", "p.yaml", "--paper")
     assert code == 0 and out.endswith("This is the certificate of p.yaml, solved with rounded steps.\n")
     for old, new, where in [
@@ -870,7 +870,7 @@ def test_the_example_of_the_docs(tmp_path, monkeypatch):
     [
         (b"", "line 1, column 1: expected a certificate in JSON, found an empty file"),
         (b"{\n x}", "line 2, column 2: expected a certificate in JSON, found something else"),
-        (b"[" * 100_000, "expected a certificate, found lists that are nested about 1,000 deep"),
+        (b"[" * 100_000, "expected a certificate, found lists that are nested about 1,000 levels deep"),
         (
             b" " * 16_000_001,
             "a certificate can have at most 16,000,000 bytes; found more; split its problem into several",

@@ -248,8 +248,8 @@ SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("negative-zero", "no negative number is printed as 0", "students and graders could "
     "disagree about −0.00", _negative_zero),
     Requirement("ties",
-           "no number is closer than 0.05 units of its last digit to a rounding tie, neither if the earlier steps are "
-           "exact nor if they are rounded",
+           "no number is closer than 0.05 units of its last digit to a rounding tie, whether the earlier steps "
+           "are exact or rounded",
            "close to a tie, correct work can give two different answers", _ties),
     Requirement("separation", "every known mistake that changes a number also changes a printed number",
         "otherwise, a student who makes the mistake gets all points",

@@ -215,7 +215,7 @@ def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_ar
     known = functions() | internal_functions()
     signs = SYMBOLS | {name: function.doc.partition(", (n, m)")[0] for name, function in known.items()}
     notes = {MORE_DIGITS, MORE_DIGITS_ON_PAPER, BY_NAMES, BY_NAMES_ON_PAPER}
-    assert told - asks - docs - {*signs.values()} - notes <= {"no γ or β given, so Y is the normalised input"}
+    assert told - asks - docs - {*signs.values()} - notes <= {"no γ or β is given, so Y is the normalised input"}
     printed = {doc for name, doc in signs.items() if name not in KNOWN | MASKS and not definition(name)}
     missing = {"de": (asks | docs | printed) - words_of("de").sentences.keys()}
     assert missing == {"de": set()}, "templates/words/words.yaml lacks the German words of these"

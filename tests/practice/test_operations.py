@@ -341,8 +341,8 @@ def test_two_entries_that_changed_places_are_told_as_such(task, right, i, j):
     rows = [list(row) for row in right["S"]]
     rows[i][j], rows[i][j + 1] = rows[i][j + 1], rows[i][j]
     found = ask("check", task=task, answers={"S": rows}, step="S")
-    assert "are exchanged." in found["steps"][0]["cause"] and not found["mistakes"]
-    assert "are exchanged." in ask("hint", task=task, answers={"S": rows}, step="S", hint_level=1)["hints"][-1]["says"]
+    assert "are swapped." in found["steps"][0]["cause"] and not found["mistakes"]
+    assert "are swapped." in ask("hint", task=task, answers={"S": rows}, step="S", hint_level=1)["hints"][-1]["says"]
 
 
 def test_hints_go_on_from_the_students_own_numbers(task, right):

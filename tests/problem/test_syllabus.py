@@ -55,7 +55,9 @@ def test_the_list_is_the_course_and_a_name_shows_one():
     places = [listed.index(f"| {name} |") for name in PLACES]
     assert places == sorted(places)
     code, told, _ = called("problems", "strict-mask")
-    assert code == 0 and "30 minutes" in told and "order-of-the-tokens" in told and "Use the mask that keeps j ≤ i" in told
+    assert (
+        code == 0 and "30 minutes" in told and "order-of-the-tokens" in told and "Use the mask that keeps j ≤ i" in told
+    )
     data = json.loads(called("problems", "strict-mask", "--to", "json")[1])
     assert data[0]["minutes"] == 30 and data[0]["before"] == ["look-ahead-mask", "self-attention-numerical"]
 
