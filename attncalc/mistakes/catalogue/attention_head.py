@@ -187,9 +187,15 @@ MISTAKES = (
     ),
     Mistake(
         "mask-filled-with-small-number", "mask", ("S_masked",),
-        "It looks as if you set masked scores to a number such as −1 instead of −∞.",
+        "It looks as if you set masked scores to a number such as 1 or −1 instead of −∞.",
         "Its exponential is not 0, so it still gets some weight; −∞, or a number as low as −100, gets none.",
-        tuple(("keep(s_, m_)", f"keep(s_, m_, fill=-{number})") for number in ("1", "2", "5", "10")), MEDIUM,
+        tuple(("keep(s_, m_)", f"keep(s_, m_, fill={number})") for number in ("1", "-1", "-2", "-5", "-10")), MEDIUM,
+    ),
+    Mistake(
+        "mask-added", "mask", ("S_masked",),
+        "It looks as if you added a mask of zeros and ones to the scores.",
+        "Set the masked scores to −∞, and do not change the others.",
+        (("keep(s_, m_)", "s_ + m_"), ("keep(s_, m_)", "s_ + (1 - m_)")),
     ),
     Mistake(
         "mask-plus-infinity", "mask", ("S_masked",),
@@ -205,8 +211,8 @@ MISTAKES = (
     ),
     Mistake(
         "mask-transposed", "mask", ("S_masked",),
-        "It looks as if you applied the mask to the queries instead of the keys.",
-        "Each row of the mask belongs to one query; its columns are the keys.",
+        "It looks as if you exchanged the rows and columns of the mask.",
+        "Each row of the mask belongs to one query; its columns are the keys. A causal mask hides later tokens.",
         (("keep(s_, m_)", "keep(s_, m_.T)"),), MEDIUM, "the mask is symmetric",
     ),
     Mistake(
