@@ -14,7 +14,7 @@ from .arithmetic.matrix_types import Literals
 from .errors import Location
 from .formula import operations as op
 from .formula.operations import needed, needs
-from .formula.syntax_tree import Transpose, Tree, names, names_labels, walk
+from .formula.syntax_tree import Transpose, Tree, is_table, names, names_labels, walk
 from .formula.typed_formula import Labels, Node, Shape, entry_place, is_fractional, position_labels
 
 
@@ -118,6 +118,11 @@ class Step(NamedFormula):
     means: str = ""
     omits_rows: bool = False
     omits_columns: bool = False
+
+    @property
+    def states_result(self) -> bool:
+        """Whether the formula lists the numbers of the result, so an exercise must not show it."""
+        return is_table(self.tree)
 
     @property
     def blank_labels(self) -> tuple[Labels, Labels]:

@@ -55,7 +55,8 @@ def _part(
         for step in group:
             yield from step.blocks()
     if (coming := _next(part_report)) is not None:
-        yield Formula(Name(coming.name), (EquationSide(readable_formula(scope, coming.tree)),), texts.NEXT)
+        sides = () if coming.states_result else (EquationSide(readable_formula(scope, coming.tree)),)
+        yield Formula(Name(coming.name), sides, texts.NEXT)
 
 
 def step_blocks(report: Report, solution: Solution, key: str) -> Iterator[Block]:

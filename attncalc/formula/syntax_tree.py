@@ -414,6 +414,21 @@ def is_condition(tree: Tree, named: Callable[[str], bool] = lambda name: False) 
     return False
 
 
+def is_table(tree: Tree) -> bool:
+    """Return whether a formula is a list of numbers.
+
+    >>> two = Call("hstack", (Number("1"), Negate(Number("2"))))
+    >>> is_table(Call("vstack", (two, two))), is_table(Call("identity", (Number("2"),)))
+    (True, False)
+    """
+    match tree:
+        case Number() | Negate(Number()):
+            return True
+        case Call("vstack" | "hstack", parts, ()):
+            return all(map(is_table, parts))
+    return False
+
+
 def is_whole(tree: Tree) -> bool:
     """Return whether a formula can only have whole numbers as entries."""
     match tree:

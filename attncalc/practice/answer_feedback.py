@@ -216,7 +216,8 @@ def _advice(step_report: StepReport | None) -> str:
 
 
 def _to_do(task: ExerciseTask, from_student: bool, step: Step) -> str:
-    formula = mathml.math(mathml.formula(readable_formula(task.scope, step.tree)))
+    shown = Name(step.name) if step.states_result else readable_formula(task.scope, step.tree)
+    formula = mathml.math(mathml.formula(shown))
     about = mathml.sentence(meaning(step).partition(": ")[2] or meaning(step))
     name = f"{mathml.math(mathml.formula(Name(step.name)))}: {about}. " if about else ""
     words = (messages.DO_FROM_YOURS if from_student else messages.DO).format(formula=formula)

@@ -87,7 +87,9 @@ def _given(task: ExerciseTask, given: Given) -> Data:
 def _step(task: ExerciseTask, step: Step) -> Data:
     return {
         **_name_fields(step),
-        "formula": "" if is_defined(step) else mathml.math(mathml.formula(readable_formula(task.scope, step.tree))),
+        "formula": ""
+        if is_defined(step) or step.states_result
+        else mathml.math(mathml.formula(readable_formula(task.scope, step.tree))),
         "definition": [_equation(formula) for formula in entry_formulas(step)],
         "meaning": mathml.sentence(another_name(step) if isinstance(step.tree, Name) else meaning(step)),
         "uses": _inputs(task, step),
@@ -120,7 +122,7 @@ def _name_fields(entry: Given | Step) -> Data:
     math = mathml.math(mathml.formula(Name(entry.name)))
     if kind := role(entry.name):
         math = f'<span class="{kind}">{math}</span>'
-    rows, columns = entry.display_labels
+    rows, columns = entry.display_labels if entry.shape != (1, 1) else (None, None)  # a label could be the answer
     return {"name": entry.name, "math": math, "shape": entry.shape, "rows": rows, "columns": columns}
 
 

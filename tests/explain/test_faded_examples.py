@@ -7,9 +7,14 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from attncalc import load, solve
+from attncalc import check, load, solve
 from attncalc.cli import cli
-from attncalc.explain.faded_examples import LEVELS, faded_document, level_of, steps_left
+from attncalc.explain.document import Formula, Grid, Heading, Matrices, Section
+from attncalc.explain.faded_examples import LEVELS, ROOM, faded_document, level_of, steps_left, steps_to_do
+from attncalc.explain.report_document import report_document
+from attncalc.explain.report_messages import NEXT
+from attncalc.formula.syntax_tree import is_table, unparse
+from attncalc.lessons.small_problems import CASES, problem
 from attncalc.render import text
 
 PROBLEM = """
@@ -18,6 +23,9 @@ given: {X: [[1, 0], [0, 1], [1, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]
 rounding: {digits: 3}
 self_attention: {mask: causal}
 """
+
+# Lessons with steps whose formulas list their results, or whose labels are results
+LISTED = ("greedy_decode", "beam_search", "byte_pair_merges", "bleu", "ngram_perplexity", "t5_attention")
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +108,44 @@ def test_an_exercise_sheet_shows_the_first_steps(tmp_path):
         "weights are worked out in question 1 alone, Z in none"
     )
     assert solved.count("$0.284$") == 2 == solved.count("$3.008$")
+
+
+def walked(blocks, inside=""):
+    """The blocks with the section in which they are."""
+    for block in blocks:
+        yield block, inside
+        if isinstance(block, Section):
+            yield from walked(block.blocks, block.title)
+
+
+@pytest.mark.sweep(quick=8)
+@pytest.mark.parametrize("lesson", [*LISTED, *(name for name in CASES if name not in LISTED)])
+def test_an_exercise_shows_no_result_as_a_number_a_formula_or_a_label(lesson):
+    solution = solve(load(problem(lesson)))
+    steps = [result.step for part in solution.parts for result in part.steps if not result.given]
+    left = {step.name for step in steps_to_do(steps, LEVELS)}
+    found = {labels for step in steps for labels in (step.rows, step.columns) if labels not in step.blank_labels}
+    for block, inside in walked(faded_document(solution, solution.parts, LEVELS).blocks):
+        match block:
+            case Heading(title) if title.endswith(": solution"):
+                break
+            case Formula(name, stages) if {unparse(name), f"{inside}.{unparse(name)}"} & left:
+                assert len(stages) <= 1 and not any(is_table(side.tree) for side in stages)
+            case Matrices(items):
+                for grid in items:
+                    if isinstance(grid, Grid) and {unparse(grid.name), f"{inside}.{unparse(grid.name)}"} & left:
+                        assert {cell.text for row in grid.cells for cell in row} == {ROOM}
+                        assert not {grid.rows, grid.columns} & found
+
+
+@pytest.mark.parametrize("lesson", LISTED)
+def test_the_next_step_of_a_report_does_not_show_its_result(lesson):
+    loaded = load(problem(lesson))
+    solution = solve(loaded)
+    results = [result for result in solution.parts[0].steps if not result.given]
+    shown = []
+    for result in [*results[:3], *results[-2:]]:
+        report = check(loaded, {"answers": {result.name: result.decimals()}}, partial=True)
+        blocks = walked(report_document(report, solution, hints=True).blocks)
+        shown += [block for block, _ in blocks if isinstance(block, Formula) and block.doc == NEXT]
+    assert shown and not any(is_table(side.tree) for block in shown for side in block.stages)

@@ -116,17 +116,10 @@ def test_what_is_not_understood_is_refused(formula, said):
     assert said in told(formula)
 
 
-LOG_P = np.log(np.exp(x) / np.exp(x).sum(axis=1, keepdims=True))
 REFUSED = {  # a refused call, the formula in the message with the author's names, and the value in the library
     "np.stack([q, p], axis=1)": ("hstack(q.T, p.T)", np.stack([q[0], [1 / 2, 1 / 3, 1 / 6]], axis=1)),
-    "F.nll_loss(log(softmax(X)), argmax_rows(X))": (
-        "-mean(pick(log(softmax(X)), argmax_rows(X)))",
-        -LOG_P[:, 1].mean(),
-    ),
     "torch.argmax(X)": ("argmax(flat(X))", np.argmax(x)),
     "np.cumsum(X)": ("cumsum(flat(X))", np.cumsum(x)),
-    "np.sort(-X, axis=1)": ("-sort_rows(--X)", np.sort(-x, axis=1)),
-    "np.sort(-X, axis=0)": ("-sort_rows(-(-X).T).T", np.sort(-x, axis=0)),
     "F.normalize(X, p=1, dim=1)": ("A / row_sum(abs(A))", x / x.sum(axis=1, keepdims=True)),
     "torch.topk(X, 1, dim=1)[0]": ("sort_rows(A)[:, :k]", x[:, 1:]),
 }
