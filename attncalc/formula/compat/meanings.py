@@ -59,6 +59,7 @@ logical_xor(A, B) = (A != 0) != (B != 0)
 float_power(A, B) = A ** B
 fmax(A, B) = maximum(A, B)
 fmin(A, B) = minimum(A, B)
+fmod(A, B) = A - B * sign(A / B) * floor(abs(A / B))
 rem(A, B) = A - B * sign(A / B) * floor(abs(A / B))
 maximum(A) = max(A)
 minimum(A) = min(A)
@@ -138,6 +139,7 @@ vcat(...) = vstack(...)
 fliplr(A) = A[:, ::-1]
 flipud(A) = A[::-1]
 flip(a) = a[:, ::-1]
+flip(A) = A[::-1, ::-1] or A[::-1]
 flip(A, 0) = A[::-1]
 flip(A, 1) = A[:, ::-1] or A[::-1]
 flip(A, 2) = A[:, ::-1]
@@ -145,6 +147,8 @@ flip(A, -1) = A[:, ::-1]
 flip(a, [0]) = a[:, ::-1]
 flip(A, [0]) = A[::-1]
 flip(A, [1]) = A[:, ::-1]
+flip(A, axis="columns") = A[::-1]
+flip(A, axis="rows") = A[:, ::-1]
 flip(A, axis=[0]) = A[::-1]
 flip(A, axis=[1]) = A[:, ::-1]
 rot90(A) = A.T[::-1]
