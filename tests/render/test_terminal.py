@@ -359,12 +359,12 @@ def test_every_function_has_a_notation(name):
             "rotary",
             "{}",
             "positions are counted from 0 · layout interleaved (neighbours form a pair) · sign 1 "
-            "(rotated counter-clockwise)",
+            "(pairs are rotated counter-clockwise)",
         ),
         (
             "rotary",
             "{sign: -1, layout: halves}",
-            "layout halves (a pair has one feature from each half) · sign −1 (rotated clockwise)",
+            "layout halves (a pair has one feature from each half) · sign −1 (pairs are rotated clockwise)",
         ),
         ("positional_encoding", "{}", "layout interleaved (sine and cosine alternate)"),
         ("sparse_attention", "{window: 1, links: 1-3 0-2}", "links 1-3 0-2"),
