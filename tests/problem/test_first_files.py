@@ -644,7 +644,7 @@ def test_a_lesson_at_the_top_that_needs_a_step_is_told_to_stand_under_the_steps(
     """The order of the keys in the file suggests that the step comes first."""
     given_ = {name: [[1, 0], [0, 1]] for name in "QKV"}
     step = {"B": "where(causal(2, 2), 0, -inf)"}
-    with pytest.raises(AttncalcError, match=r"under steps:, after B, with a name, such as result: \{attention: \{"):
+    with pytest.raises(AttncalcError, match=r"as a named step after B, such as result: \{attention: \{"):
         load({"given": given_, "steps": step, "attention": {"bias": "B"}})
     assert load({"given": given_, "steps": step | {"result": {"attention": {"bias": "B"}}}}).parts
 
