@@ -713,7 +713,8 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
         ("s.yaml", "s.yaml:1:11: template: expected a folder of templates, found a file"),
         (
             "empty",
-            "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ exists; `attncalc templates exam -o ",
+            "s.yaml:1:11: template: expected a folder with at least one of exam.tex, exam.typ, paper.tex, paper.typ, "
+            "found none of them; `attncalc templates exam -o ",
         ),
         ("../empty", "s.yaml:1:11: template: expected a file in the folder of the sheet or in a subfolder;"),
         ("torn", "torn/paper.typ:1:1: Expected an expression"),

@@ -1430,7 +1430,9 @@ def test_a_command_that_cannot_be_done(problem, arguments, said):
 def test_the_key_and_what_is_written_beside_it_are_no_scripts(problem):
     """The list of the papers, given by mistake, was answered with `expected scripts, found none`."""
     code, out, err = grade(problem, problem)
-    assert (code, out) == (2, "") and err.startswith(f"{problem}: found only files of attncalc, but no answer file")
+    assert (code, out) == (2, "") and err.startswith(
+        f"{problem}: found only files that attncalc wrote, but no answer file"
+    )
     assert "attncalc answers KEY -o class.xlsx" in err
 
 
