@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from flint import fmpq
 
+from ...rounding_modes import MODES
 from .. import budget
 from ..matrix_types import is_infinite
 from ..rounding import power_of_ten, round_number
@@ -189,19 +190,22 @@ def round_outward(cell: tuple[End, End], unit: fmpq) -> tuple[End, End]:
     return _round_down(cell[0], unit), -_round_down(-cell[1], unit)
 
 
-def to_decimals(cell: Interval, digits: int) -> Interval:
-    """Return an entry rounded half up.
+def to_decimals(cell: Interval, digits: int, mode: str = "half_up") -> Interval:
+    """Return an entry rounded by a mode.
 
     Rounding is monotone, so the ends of the result are the rounded ends. An end that a ball does not decide moves
-    outward by half a unit.
+    outward by the largest error of the mode.
     """
-    if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
-        return cell
-    half = _last_place(digits) / 2
-    if cell[0] is cell[1] and (n := round_number(cell[0], digits, "half_up")) is not None:
-        return point(fmpq(n) * _last_place(digits))
-    ends = [round_number(end, digits, "half_up") for end in cell]
-    return tuple(
-        end + out if n is None else fmpq(n) * _last_place(digits)
-        for end, n, out in zip(cell, ends, (-half, half), strict=True)
-    )
+    if cell is None:
+        return None
+    low = _rounded_end(cell[0], digits, mode, -1)
+    return point(low) if cell[0] is cell[1] and isinstance(low, fmpq) else (low, _rounded_end(cell[1], digits, mode, 1))
+
+
+def _rounded_end(end: End, digits: int, mode: str, outward: int) -> End:
+    if is_infinite(end):
+        return end
+    n, unit = round_number(end, digits, mode), _last_place(digits)
+    if n is None:
+        return end + outward * fmpq(*MODES[mode].largest_error.as_integer_ratio()) * unit
+    return fmpq(n) * unit

@@ -19,10 +19,8 @@ from flint import arb, fmpq, fmpq_mat
 from ...formula import operations as op
 from ...formula.operations import needed
 from ...formula.typed_formula import Node
-from ...rounding_modes import MODES
 from .. import budget
 from ..matrix_types import MINUS_INFINITY, from_literal, is_infinite, longest_exact
-from ..rounding import power_of_ten
 from .intermediate_rounding import FULL, FloatFormat, IntermediateRounding, dot, to_decimals
 from .scalar import (
     HIDDEN,
@@ -405,8 +403,7 @@ class _Run(op.StructuralOperations[Interval]):
         return _map_entries(a, lambda cell: (floor_of(cell[0], down=True), floor_of(cell[1], down=False)))
 
     def _round(self, node: op.Round, a: Box) -> Box:
-        slack = fmpq(*MODES[node.mode].largest_error.as_integer_ratio()) / power_of_ten(node.digits)
-        return _map_entries(a, lambda cell: make_interval(cell[0] - slack, cell[1] + slack))
+        return _map_entries(a, lambda cell: to_decimals(cell, node.digits, node.mode))
 
     # -- rows and matrices ---------------------------------------------------------------------------------------------
 
