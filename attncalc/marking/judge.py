@@ -110,7 +110,7 @@ def judge(context: MarkingContext, filled: Filled) -> Judgement:
     tried = [(scenario, accept_line(context, line, *sources[scenario])) for scenario in scenarios]
     legal = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, LegalDerivation)]
     if legal:
-        scenario, derivation = min(legal, key=lambda attempt: attempt[1].reading.coarse)
+        scenario, derivation = min(legal, key=lambda attempt: (attempt[1].reading.coarse, attempt[1].habit != "round"))
         return accepted(context, scenario, line, derivation, broken, [sources[scenario] for scenario, _ in legal])
     for scenario in scenarios:
         for source in sources_by_convention(context, scenario, line.step):

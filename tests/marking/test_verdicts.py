@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from attncalc import check, load
 from attncalc.marking.context import Memory
+from attncalc.marking.credit import Reason, because
 from attncalc.marking.report import check as report
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
@@ -315,6 +316,34 @@ def test_law_rounded_products_are_no_truncation(part, whole, values, digits):
         "steps": {"Z": "A @ V"},
     }
     assert check(load(problem), {"answers": {"Z": [[str(typed)]]}}).steps[-1].verdict == "right"
+
+
+@examples(400)
+@given(
+    x=st.lists(st.integers(-40, 40), min_size=1, max_size=2),
+    slips=st.lists(st.integers(-3, 3), min_size=2, max_size=2),
+    divisor=st.sampled_from([3, 7, 9, 11]),
+    factor=st.integers(1, 60),
+    places=st.integers(0, 2),
+    is_full=st.booleans(),
+)
+def test_law_a_line_rounded_from_what_an_earlier_line_carries_is_not_truncated(
+    x, slips, divisor, factor, places, is_full
+):
+    """An earlier line with a slip carries its print, one with few decimals also its full value: either may lead on."""
+    problem = {
+        "given": {"x": [x]},
+        "rounding": {"digits": 2},
+        "steps": {"y": f"x / {divisor}", "z": f"y * {factor} / 60"},
+    }
+    unit = Decimal(1).scaleb(-places)
+    typed = [half_up(Decimal(number) / divisor, places) for number in x]
+    carried = [Decimal(number) / divisor for number in x] if is_full else typed
+    if not is_full:
+        carried = typed = [number + slip * unit for number, slip in zip(typed, slips)]
+    lines = {"y": [list(map(str, typed))], "z": [[str(half_up(number * factor / 60, 2)) for number in carried]]}
+    step = check(load(problem), {"answers": lines}).steps[-1]
+    assert step.verdict != "truncated" and because(Reason.TRUNCATED_CARRIED)[0] not in step.mark.reasons
 
 
 @given(st.integers(1, 3), st.integers(-9000, 9000), st.integers(1, 4))
