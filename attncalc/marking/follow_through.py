@@ -15,9 +15,10 @@ from ..mistakes.equivalent_formulas import equal_orders, reassociate
 from ..plan import Step
 from .alternatives import accepted_formulas, exponentials_and_products, orders_of_omitted_steps
 from .context import MOST_BOXES, MarkingContext, StudentValues
-from .legality import Carried, LegalDerivation, Refutation, accept, box_hull, carried, widest_rounding
+from .legality import Carried, LegalDerivation, Refutation, accept, box_hull, carried, rounding_schemes, widest_rounding
 from .line import CarryScenario, Line, Source
 from .line_enclosures import LineEnclosures
+from .precision import Reading
 
 
 def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step) -> list[Source]:
@@ -71,6 +72,13 @@ def accept_line(context: MarkingContext, line: Line, *sources: Source) -> LegalD
         return outcome
     other = accept(line.readings, line_enclosures(context, step, *sources[1:]), *kinds)
     return other if isinstance(other, LegalDerivation) else outcome
+
+
+def legal_boxes(context: MarkingContext, scenario: CarryScenario, step: Step, reading: Reading) -> list[Box]:
+    """Return the boxes of a line in a scenario, one per way of working and equal order."""
+    routes = line_enclosures(context, step, *student_sources(context, scenario, step))
+    schemes = rounding_schemes(reading, *exponentials_and_products(context, step))
+    return [box for working in schemes for box in routes.boxes(working)]
 
 
 def line_enclosures(context: MarkingContext, step: Step, *sources: Source) -> LineEnclosures:

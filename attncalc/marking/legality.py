@@ -112,13 +112,16 @@ class Enclosures(Protocol):
         """Yield the boxes, except some that no habit prints as the line."""
 
 
-def rounding_schemes(digits: int, exponentials: bool, products: bool) -> Iterator[IntermediateRounding]:
-    """Yield the ways to keep values that are not written down, the likeliest first."""
+def rounding_schemes(reading: Reading, exponentials: bool, products: bool) -> Iterator[IntermediateRounding]:
+    """Yield the ways to keep values that are not written down, the likeliest first; a program has one."""
+    if reading.program is not None:
+        yield IntermediateRounding(program=reading.program)
+        return
     yield FULL
     for one_by_one in (False, True) if products else (False,):
         for habit in HABITS:
             for shifted in (False, True) if exponentials else (False,):
-                yield IntermediateRounding(digits, habit, shifted, products=one_by_one)
+                yield IntermediateRounding(reading.working, habit, shifted, products=one_by_one)
 
 
 def accept(
@@ -127,12 +130,7 @@ def accept(
     """Return the first legal derivation of the whole line, or a refutation of all."""
     refused: Refutation | None = None
     for reading in readings:
-        kept = (
-            rounding_schemes(reading.working, exponentials, products)
-            if reading.program is None
-            else (IntermediateRounding(program=reading.program),)
-        )
-        for working in kept:
+        for working in rounding_schemes(reading, exponentials, products):
             for box in ways.boxes(working):
                 for habit in reading.habits:
                     failing = incompatible_entries(reading, habit, box, None if refused is None else len(refused.cells))
@@ -144,6 +142,14 @@ def accept(
                 break  # not even the widest rounding scheme, which contains all others, can produce the line
     assert refused is not None
     return refused
+
+
+def nearest(reading: Reading, boxes: Iterable[Box]) -> Refutation:
+    """Return the refutation that has the fewest incompatible entries, by one box and one habit."""
+    tried = (
+        Refutation(reading, incompatible_entries(reading, habit, box), box) for box in boxes for habit in reading.habits
+    )
+    return min(tried, key=lambda refutation: len(refutation.cells))
 
 
 def widest_rounding(reading: Reading, products: bool) -> IntermediateRounding:

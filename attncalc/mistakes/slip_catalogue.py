@@ -70,9 +70,11 @@ def entry_slips(
     terms: Sequence[Interval],
     others: dict[str, Interval],
     like: Like,
+    prints: Callable[[fmpq], bool],
 ) -> Iterator[tuple[str, str]]:
     """Yield (code, detail) of the slips that turn the right entry into the student's entry. `terms` are the products
-    whose sum is the entry. `others` are the values in other rows and columns.
+    whose sum is the entry. `others` are the values in other rows and columns. `like` says whether the student's entry
+    may be the print of a value, and `prints` whether another number may be the print of the right entry.
     """
     if cell is None or is_infinite(cell[0]):
         return  # a number instead of −∞ is not a slip
@@ -91,9 +93,8 @@ def entry_slips(
         moved = cell[0] * fmpq(10) ** power, cell[1] * fmpq(10) ** power
         if like(moved) and _holds_digits(text, moved):
             yield "decimal-point", ""
-    for swapped in _digit_swaps(text):
-        if matches_text(swapped, cell):
-            yield "digits-exchanged", ""
+    if any(map(prints, _digit_swaps(text))):
+        yield "digits-exchanged", ""
     for name, typed in neighbours.items():
         if typed == text and text.strip("0.-+"):
             yield "copied-neighbour", f" ({name})"
@@ -106,26 +107,23 @@ def _without_term(cell: Interval, term: Interval, times: int) -> Interval:
     return hull(point(ends[0]), point(ends[1]))
 
 
-def _digit_swaps(text: str) -> Iterator[str]:
+def _digit_swaps(text: str) -> Iterator[fmpq]:
+    """Yield the decimals with two neighbouring digits swapped."""
     digits = [k for k, c in enumerate(text) if c.isdigit()]
     for a, b in pairwise(digits):
         if text[a] != text[b]:
             swapped = list(text)
             swapped[a], swapped[b] = swapped[b], swapped[a]
-            yield "".join(swapped)
-
-
-def matches_text(text: str, cell: Interval) -> bool:
-    """Return whether a decimal is within half a unit of its last digit of the cell."""
-    if cell is None or (value := _decimal(text)) is None:
-        return False
-    return not _is_outside(cell, value, fmpq(1, 2 * 10 ** len(text.partition(".")[2])))
+            if (value := _decimal("".join(swapped))) is not None:
+                yield value
 
 
 def _holds_digits(text: str, cell: tuple[object, object]) -> bool:
     """Return whether a decimal has the digits of the cell. 0.01 for 0.0099 does not."""
-    value = _decimal(text)
-    return value is None or not _is_outside(cell, value, abs(value) * DIGITS_LOST)
+    if (value := _decimal(text)) is None:
+        return True
+    by = abs(value) * DIGITS_LOST
+    return not (cell[1] < value - by or cell[0] > value + by)  # type: ignore[operator]
 
 
 def _decimal(text: str) -> fmpq | None:
@@ -134,10 +132,6 @@ def _decimal(text: str) -> fmpq | None:
     if not (integer_digits + decimals).isdigit():
         return None
     return fmpq(int(integer_digits + decimals), 10 ** len(decimals)) * (-1 if text.startswith("-") else 1)
-
-
-def _is_outside(cell: tuple[object, object], value: fmpq, by: fmpq) -> bool:
-    return bool(cell[1] < value - by or cell[0] > value + by)  # type: ignore[operator]
 
 
 def arrangements(box: Box) -> Iterator[tuple[str, Box]]:

@@ -291,12 +291,16 @@ def test_ways_of_working():
         (False, False, plain), (True, False, both), (True, True, both + products),
         (False, True, plain + [p for p in products if not p[1]])
     ):  # fmt: skip
-        first, *found = rounding_schemes(3, exponentials, with_products)
+        first, *found = rounding_schemes(line_of("1", digits=3), exponentials, with_products)
         assert (
             first is FULL
             and [(w.habit, w.shifted, w.products) for w in found] == expected
             and {w.digits for w in found} == {3}
         )
+    program = FLOATS["float32"]
+    assert list(rounding_schemes(line_of("1", digits=2, program=program), True, True)) == [
+        IntermediateRounding(program=program)
+    ]
     reading = line_of("1", digits=2)
     assert widest_rounding(reading, True) == IntermediateRounding(2, "any", products=True) and widest_rounding(
         reading, False

@@ -3,7 +3,7 @@ for one without evidence.
 """
 
 import random
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from math import log2
 
 import pytest
@@ -71,6 +71,36 @@ def test_law_a_slip_in_one_entry_is_named_and_the_method_stands(kind, seed):
         "wrong-row-or-column",
     }
     assert step.mark.earned == METHOD and step.mark.reasons == because(Reason.SLIP)
+
+
+ROOTS = {
+    "sign": lambda rows: [[f"-{rows[0][0]}".replace("--", ""), *rows[0][1:]], *rows[1:]],
+    "rows-permuted": lambda rows: [rows[1], rows[0], *rows[2:]],
+    "columns-permuted": lambda rows: [[row[1], row[0], *row[2:]] for row in rows],
+}
+
+
+@pytest.mark.parametrize("kind", ROOTS)
+@examples(60)
+@given(
+    x=st.lists(st.lists(st.integers(-400, 400), min_size=3, max_size=3), min_size=3, max_size=3),
+    square=st.sampled_from([2, 3, 5, 6]),
+    digits=st.integers(2, 3),
+)
+def test_law_a_slip_is_named_by_whatever_legal_way_the_line_was_worked(kind, x, square, digits):
+    """10 / 1.41 is 7.09 where the whole root gives 7.07: a slip beside it was one of many wrong entries."""
+    unit = Decimal(1).scaleb(-digits)
+    root = Decimal(square).sqrt().quantize(unit, ROUND_HALF_UP)
+    rows = [[str((Decimal(number) / 10 / root).quantize(unit, ROUND_HALF_UP)) for number in row] for row in x]
+    line = ROOTS[kind](rows)
+    assume(max(abs(Decimal(a) - Decimal(b)) for one, two in zip(rows, line) for a, b in zip(one, two)) > 2)
+    assume(len({number for row in x for number in row}) > 6)  # of a few numbers each is another's slip
+    given_ = {"X": [[f"{number / 10:.1f}" for number in row] for row in x]}
+    steps = {"y": f"X / sqrt({square})"}
+    (step,) = check(load({"given": given_, "rounding": {"digits": digits}, "steps": steps}), {"y": line}).steps
+    assert kind in {cause.code for cause in step.causes}
+    if kind == "sign":
+        assert step.mark.earned == METHOD and step.mark.reasons == because(Reason.SLIP)
 
 
 @given(
@@ -343,6 +373,27 @@ def test_law_exponentials_kept_to_the_decimals_alone_lose_the_accuracy_and_not_t
     )
     (line,) = check(problem, {"answers": {"A": [weights]}}).steps
     assert line.mark.earned >= METHOD * line.mark.out_of
+
+
+@examples(100)
+@given(st.lists(st.integers(-9, 9), min_size=3, max_size=4), st.sampled_from([2, 5, 10]))
+def test_law_a_mistake_that_gives_the_numbers_comes_before_work_with_fewer_decimals(scores, divisor):
+    """Weights of unscaled scores print as 0 and 1, which say little; they were called rounded too early."""
+
+    def weights(numbers, rounding=None):
+        powers = [Decimal(number).exp() for number in numbers]
+        powers = [power if rounding is None else power.quantize(Decimal("0.001"), rounding) for power in powers]
+        return [str((power / sum(powers)).quantize(Decimal("0.001"), ROUND_HALF_UP)) for power in powers]
+
+    scaled = [Decimal(score) / divisor for score in scores]
+    typed = weights(scores)
+    steps = {"R": f"S / {divisor}", "A": "softmax(R)"}
+    problem = {"given": {"S": [scores]}, "rounding": {"digits": 3}, "steps": steps}
+    assume(sum(number not in ("0.000", "1.000") for number in typed) == 0)
+    assume(all(typed != weights([x - max(scaled) for x in scaled], kept) for kept in (None, ROUND_HALF_UP, ROUND_DOWN)))
+    lines = {"R": [[f"{x:.3f}" for x in scaled]], "A": [typed]}
+    step = check(load(problem), {"answers": lines}).steps[-1]
+    assert {"rounded-too-early", "constant-rounded"}.isdisjoint(cause.code for cause in step.causes)
 
 
 DISPLAYS = [  # scores, weights by a display of two decimals, and whether such a display leads to them

@@ -2,6 +2,9 @@
 
 Where at most every fourth entry is wrong, another method is out of the question: it is a slip or a blunder, one as
 likely as the other, and the method stands. Elsewhere slips are rare.
+
+A slip is undone within legal work (R1): the entries that went wrong are those of the way of working that refuses the
+fewest, and a line in another order is legal in its own.
 """
 
 from __future__ import annotations
@@ -10,16 +13,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import comb, log2
 
+from flint import fmpq
+
 from ...arithmetic.intervals.intermediate_rounding import dot
 from ...arithmetic.intervals.interval_evaluator import evaluate
-from ...arithmetic.intervals.scalar import Interval
+from ...arithmetic.intervals.scalar import Box, Interval
 from ...formula import operations as op
 from ...formula.index_base import counted_place
 from ...formula.typed_formula import Where
 from ...mistakes.slip_catalogue import SLIPS, arrangements, entry_slips
 from ..context import MarkingContext
 from ..credit import Reason
-from ..legality import may_print
+from ..follow_through import legal_boxes
+from ..legality import Refutation, may_print, nearest
 from ..line import Line
 from ..precision import HABITS
 from .cause import Cause, slip_cause
@@ -39,13 +45,18 @@ def slips(search: Evidence) -> Iterator[Cause]:
     """Yield the slips that explain the line, with their evidence in bits: swapped or rotated entries, mistyped signs
     and digits.
     """
-    yield from _arranged(search)
-    wrong = search.wrong
-    if not 0 < len(wrong) <= MOST_SLIPS or search.line.is_index_valued:  # another choice is no slip of the pen
+    line = search.line
+    if line.is_index_valued:  # another choice, or ids in another order, are no slip of the pen
         return
-    rare = len(wrong) * RARE <= len(search.reading.values)
-    bits = -log2(1 / SLIP_OF_FEW) if rare else -log2(comb(len(search.reading.values), len(wrong)) / SLIP)
-    entry_slip_list = [slip for at in wrong if (slip := _best(search, at)) is not None]
+    boxes = legal_boxes(search.context, search.scenario, line.step, search.reading)
+    yield from _arranged(search, boxes)
+    refutation = nearest(search.reading, boxes)
+    wrong, count = refutation.cells, len(search.reading.values)
+    if not 0 < len(wrong) <= MOST_SLIPS:
+        return
+    rare = len(wrong) * RARE <= count
+    bits = -log2(1 / SLIP_OF_FEW) if rare else -log2(comb(count, len(wrong)) / SLIP)
+    entry_slip_list = [slip for at in wrong if (slip := _best(search, refutation, at)) is not None]
     if len(entry_slip_list) < len(wrong):
         return
     if not rare and len({slip.code for slip in entry_slip_list}) > 1:  # if numbers are few, each has some slip
@@ -56,11 +67,11 @@ def slips(search: Evidence) -> Iterator[Cause]:
         yield replace(slip, bits=bits, also=other, accuracy_reason=Reason.SLIP if rare else None)
 
 
-def _arranged(search: Evidence) -> Iterator[Cause]:
-    """Yield the line with its entries in another place. Ids in another order, or in another row, are another choice."""
-    if search.line.is_index_valued or _is_another_row(search):
+def _arranged(search: Evidence, boxes: list[Box]) -> Iterator[Cause]:
+    """Yield the line with its entries in another place; another row of a matrix is another choice."""
+    if _is_another_row(search):
         return
-    for code, box in arrangements(search.right):
+    for code, box in (arrangement for right in boxes for arrangement in arrangements(right)):
         if search.reproduced(box):
             price = log2(KINDS / SLIPS[code].weight / SLIP) + log2(ORDERS)
             yield slip_cause(code, search.line.step, search.evidence(box) - price, box=box)
@@ -84,11 +95,11 @@ def _is_another_row(search: Evidence) -> bool:
     return any(search.reproduced([row]) for row in evaluate(node.args[0], search.context.printed_values))
 
 
-def _best(search: Evidence, at: Where) -> Cause | None:
-    """Return the likeliest slip in one entry, from the numbers on paper."""
+def _best(search: Evidence, refutation: Refutation, at: Where) -> Cause | None:
+    """Return the likeliest slip in one entry."""
     step = search.line.step
-    cell = search.context.on_paper(step)[at[0]][at[1]]
-    options = list(_options(search, at, cell))
+    cell = refutation.box[at[0]][at[1]]
+    options = list(_options(search, refutation, at))
     if not options:
         return None
     code, detail = max(options, key=lambda option: SLIPS[option[0]].weight)
@@ -105,15 +116,15 @@ def _ways(search: Evidence, code: str) -> int:
     return 1 if code == "sign" else FEW_WAYS
 
 
-def _options(search: Evidence, at: Where, cell: Interval) -> Iterator[tuple[str, str]]:
+def _options(search: Evidence, refutation: Refutation, at: Where) -> Iterator[tuple[str, str]]:
     """Yield the slips that turn the expected number into the typed one: code and detail."""
-    (i, j), typed = at, search.line.filled.cells
+    (i, j), typed, box = at, search.line.filled.cells, refutation.box
     texts = [cell.text for cell in typed.values()]
     neighbours = {
         search.line.step.entry(a, b): typed[a, b].text
         for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
         # wrong in the same way, or one filler for many: nothing was copied
-        if (a, b) in typed and (a, b) not in search.wrong and 2 * texts.count(typed[a, b].text) <= len(texts)
+        if (a, b) in typed and (a, b) not in refutation.cells and 2 * texts.count(typed[a, b].text) <= len(texts)
     }
     terms: list[Interval] = []
     others: dict[str, Interval] = {}
@@ -121,13 +132,21 @@ def _options(search: Evidence, at: Where, cell: Interval) -> Iterator[tuple[str,
     if isinstance(node, op.MatMul):
         left, right = (evaluate(argument, search.context.printed_values) for argument in node.args)
         terms = [dot([x], [row[j]]) for x, row in zip(left[i], right, strict=True)]
-        columns = list(zip(*right, strict=True))
-        others |= {f"row {counted_place(a)}": dot(left[a], columns[j]) for a in range(len(left)) if a != i}
-        others |= {f"column {counted_place(b)}": dot(left[i], columns[b]) for b in range(len(columns)) if b != j}
-    yield from entry_slips(typed[at].text, cell, neighbours, terms, others, _like(search, at))
-
-
-def _like(search: Evidence, at: Where) -> Callable[[Interval], bool]:
-    return lambda cell: (
-        cell is not None and any(not search.reading.preimage(at, habit).refuses(cell) for habit in HABITS)
+        others |= {f"row {counted_place(a)}": row[j] for a, row in enumerate(box) if a != i}
+        others |= {f"column {counted_place(b)}": cell for b, cell in enumerate(box[i]) if b != j}
+    right = box[i][j]
+    yield from entry_slips(
+        typed[at].text,
+        right,
+        neighbours,
+        terms,
+        others,
+        _like(search, at),
+        lambda other: _like(search, at, other)(right),
     )
+
+
+def _like(search: Evidence, at: Where, typed: fmpq | None = None) -> Callable[[Interval], bool]:
+    """Return the test whether an entry, or `typed` in its place, may be the print of a value."""
+    reading = search.reading if typed is None else replace(search.reading, values=search.reading.values | {at: typed})
+    return lambda cell: cell is not None and any(not reading.preimage(at, habit).refuses(cell) for habit in HABITS)
