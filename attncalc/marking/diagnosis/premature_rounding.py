@@ -24,10 +24,14 @@ MOST_DIGITS = 6  # with more, a program rounded, not a hand
 MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
 
 
-def inaccuracies(search: Evidence) -> Iterator[str]:
-    """Yield the codes that explain a wrong line. They are tried last, since they would explain many lines."""
+def inaccuracies(search: Evidence) -> Iterator[tuple[str, bool]]:
+    """Yield the codes that explain a wrong line, and whether that takes fewer decimals than the line has.
+
+    They are tried last, since they would explain many lines; with fewer decimals also lines that a mistake of the
+    catalogue gives.
+    """
     if _keeps_infinity(search):
-        yield "infinity-kept"
+        yield "infinity-kept", False
         return
     digits = search.reading.digits
     if not FEWEST_DIGITS <= digits <= MOST_DIGITS or all(
@@ -35,13 +39,13 @@ def inaccuracies(search: Evidence) -> Iterator[str]:
     ):
         return  # there was nothing to round, or a program rounded it
     if any(map(search.reproduced, _rounded_early(search, digits))):
-        yield "rounded-too-early"
+        yield "rounded-too-early", False
     if any(_by_rounded_constants(search, decimals) for decimals in range(digits - 1, 0, -1)):
-        yield "constant-rounded"
+        yield "constant-rounded", True
     near = line_is_compatible(search.reading, "round", search.right, fmpq(MOST_UNITS))
     early = (box for kept in range(digits - 1, 0, -1) for box in _rounded_early(search, kept))
     if near and any(map(search.reproduced, early)):
-        yield "rounded-too-early"
+        yield "rounded-too-early", True
 
 
 def _rounded_early(search: Evidence, digits: int) -> Iterator[Box]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from functools import cache, cached_property, partial
-from itertools import islice, product, starmap
+from itertools import product, starmap
 from math import log2
 from operator import attrgetter
 
@@ -79,11 +79,12 @@ def causes(
     explanations.sort(key=lambda cause: -cause.bits)
     if not explanations or explanations[0].bits < NAMED:
         search = Search(context, line, context.likeliest, context.expected(line.step, context.likeliest))
-        codes = inaccuracies(search)
-        return [
-            slip_cause(code, line.step, accuracy_reason=ACCURACY_REASONS.get(code, Reason.INACCURATE))
-            for code in islice(codes, 1)
-        ]
+        mistakes = [cause for cause in explanations if cause.node is not None and not cause.seldom]
+        code, is_coarse = next(inaccuracies(search), ("", False))
+        if not (is_coarse and mistakes):
+            reason = ACCURACY_REASONS.get(code, Reason.INACCURATE)
+            return [slip_cause(code, line.step, accuracy_reason=reason)] if code else []
+        explanations = mistakes  # they give the numbers without rounding on the way
     named: list[Cause] = []
     for cause in explanations:
         if cause.bits >= explanations[0].bits - MARGIN and cause.code not in {c.code for c in named}:
