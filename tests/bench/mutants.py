@@ -56,7 +56,12 @@ class Mutant:
 
 # file, function, what stands there, what is put there: changes that once passed every test, or that undo a proof
 NAMED = [
-    ("attncalc/arithmetic/intervals/interval_evaluator.py", "_Run._round", "cell[0] - slack", "cell[0] - slack / 4"),
+    (
+        "attncalc/arithmetic/intervals/intermediate_rounding.py",
+        "_rounded_end",
+        "outward * fmpq(*MODES[mode].largest_error.as_integer_ratio())",
+        "outward * fmpq(*MODES[mode].largest_error.as_integer_ratio()) / 4",
+    ),
     ("attncalc/arithmetic/intervals/intermediate_rounding.py", "IntermediateRounding.keep", "unit / 2", "unit / 8"),
     ("attncalc/arithmetic/intervals/intermediate_rounding.py", "IntermediateRounding.keep", "unit / 20", "unit / 80"),
     (
