@@ -134,15 +134,15 @@ def _options(search: Evidence, refutation: Refutation, at: Where) -> Iterator[tu
         terms = [dot([x], [row[j]]) for x, row in zip(left[i], right, strict=True)]
         others |= {f"row {counted_place(a)}": row[j] for a, row in enumerate(box) if a != i}
         others |= {f"column {counted_place(b)}": cell for b, cell in enumerate(box[i]) if b != j}
-    right = box[i][j]
+    expected = box[i][j]
     yield from entry_slips(
         typed[at].text,
-        right,
+        expected,
         neighbours,
         terms,
         others,
         _like(search, at),
-        lambda other: _like(search, at, other)(right),
+        lambda other: _like(search, at, other)(expected),
     )
 
 
