@@ -311,7 +311,7 @@ def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses
         is_known = [entry is not None and doubted is not None and _repeats(doubted, entry) for entry in typed]
         if doubted and (any(is_known) if len(typed) > 1 else all(is_known)):
             return True
-        losses.extend(_called(doubt), AttncalcError(doubt.doubt))
+        losses.extend(step.key, AttncalcError(doubt.doubt))
         return True
     return False
 

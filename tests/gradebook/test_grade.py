@@ -362,9 +362,9 @@ PARTLY = {
     "a bracket": (
         GOOD.replace('"0.20"]]', '"0.20"]'),
         {"S": "2", "A": "3", "Z": "2"},
-        "A could not be read: expected a comma or the closing bracket",
+        "A could not be read: expected a closing bracket, as in `S = [[1, 2], [3, 4]]`; found none for this bracket (line 4,",
     ),
-    "a quote": (GOOD.replace('["3.00", "4', '["3.00, "4'), {"S": "2", "A": "3", "Z": "0"}, "Z could not be read"),
+    "a quote": (GOOD.replace('["3.00", "4', '["3.00, "4'), {"S": "2", "A": "3", "Z": "1.5"}, "Z could not be read"),
     "a key of the file": (GOOD.replace("student", "studnet"), {"S": "2", "A": "3", "Z": "2"}, "did you mean student?"),
     "free text": (
         "student: s-7\n\nS =\n1 0 1\n1 1 0\n\nA =\n0.40 0.2O 0.40\n0.40 0.40 0.20\n\nZ =\n3.00 4.00\n2.59 3.59\n",

@@ -25,11 +25,12 @@ from .matrix_layouts import words
 
 DEEPEST = 4
 _BARE = re.compile(r"#.*|\s+")
-_KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)\2[ ]*:(?=\s|$)""")
+_KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)\2[ ]*:(?=[\s\[{"']|$)""")
+_KEY_INSIDE = re.compile(rf"[{{,](?={_KEY.pattern})")  # of a mapping in braces
 _WORD = re.compile(r"""([ ]*)["'`*&@%]?[A-Za-zΑ-Ωα-ω]""")
 # What YAML has and free text has not: comments, quotes around keys, dashes before rows, signs of blocks, documents
 _SIGNS_OF_YAML = re.compile(
-    r"""^[ ]*\#.*$|^[ ]*["'](?=[\w.']+(?:\[[^\]\n]*\])?["'][ ]*:)|(?<=[\w\]])["'](?=[ ]*:(?:\s|$))"""
+    r"""^[ ]*\#.*$|^[ ]*["'](?=[\w.']+(?:\[[^\]\n]*\])?["'][ ]*:)|(?<=[\w\]])["'](?=[ ]*:(?:[\s\[{"']|$))"""
     r"""|^[ ]*-(?=[ ]+\[)|(?<=:)[ ]*[|>][-+0-9]*[ ]*$|^answers[ ]*:[ ]*$|^(?:---|\.\.\.)(?=\s|$)"""
 )
 _NUMBER = re.compile(r"(?<![\w-])[-−]?\.?[0-9]")
@@ -71,7 +72,7 @@ def as_free_text(text: str, source: str) -> Written:
     each line that is indented as such a key, since it may name another part. A blank line above each key ends the
     matrix before it, whose bracket may be open.
     """
-    lines = whole(_without_tabs(text), source).lines()
+    lines = [piece for line in whole(_without_tabs(text), source).lines() for piece in _cut_at_keys(line)]
     out: list[Written] = []
     around: list[int] = []  # how far the keys around are indented
     for k, line in enumerate(lines):
@@ -94,6 +95,20 @@ def as_free_text(text: str, source: str) -> Written:
                 above = line.part(0, 0)
         out += [above, plain] if key or above.text else [plain]
     return joined(out)
+
+
+def _cut_at_keys(line: Written) -> list[Written]:
+    """Return a line in pieces, one for each key of a mapping in braces, without the signs around and between them."""
+    signs = [match.span() for match in _KEY_INSIDE.finditer(line.text)]
+    if not signs:
+        return [line]
+    over = line.text.count("}", signs[-1][1]) - line.text.count("{", signs[-1][1])
+    text = line.text.rstrip(" ,")
+    while over > 0 and text.endswith("}"):
+        text, over = text[:-1].rstrip(), over - 1
+    stop = max(len(text), signs[-1][1])
+    bounds = [0, *(bound for sign in signs for bound in sign), stop]
+    return [line.part(a, b) for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
 
 
 def _behind(name: Written, sign: int, character: int) -> Location:

@@ -11,14 +11,16 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ...errors import shorten
 from ..answer_examples import NOT_CLOSED, no_end
+from ..located_text import line_bounds
 from ..remarks import remark_in
 from . import bracketed_lists, matrix_layouts
 
 _NUMBER = r"[-+−–]?\s?(?:[0-9]|\.[0-9])"
-LIST = re.compile(r"\[(?>\s*+\[){0,30}+\s*+(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|-?oo\b|np\.|e\b|nan)")
+LIST = re.compile(r"\[(?>\s*+\[){0,30}+\s*+[\"'“„]?(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|-?oo\b|np\.|e\b|nan)")
 _TUPLES = re.compile(
     rf"[\[(]\s*\(\s*{_NUMBER}|\{{\s*\{{\s*{_NUMBER}"
     rf"|\(\s*{_NUMBER}[-+−–0-9.eE/]*+(?:[\s,]+{_NUMBER}[-+−–0-9.eE/]*+)*+\s*;"  # (1 2; 3 4)
@@ -68,9 +70,12 @@ _NUMBER_AND_NAME = re.compile(  # 1.23 | perplexity
 _BARE = re.compile(r"[A-Za-z_Α-Ωα-ω]\w*")
 # A line break before a line that names a step, or is a heading
 _NEXT_STATEMENT = re.compile(
-    r"\r?\n(?: {0,3}(?:#{1,6} |```|~~~)|[ \t]*(?!(?:dtype|device|requires_grad|grad_fn|size|shape) ?=)(?:[-*+]\s+)?"
-    r"[*`$]{0,3}[A-Za-z_Α-Ωα-ω][^\n=\[\](){}&|]{0,40}(?:&?=|:=|≈|\\approx|:[ \t]*$))",
-    re.MULTILINE,
+    r"\r?\n(?: {0,3}(?:#{1,6} |```|~~~)|[ \t]*(?:[-*+]\s+|\(?[0-9a-z]{1,2}[.)]\s+|\\item\s*)?(?:\\[\[(]|[*`$ \t]){0,4}"
+    r"(?!(?:dtype|device|requires_grad|grad_fn|size|shape) ?=)"
+    r"[A-Za-z_Α-Ωα-ω][^\n=:\[\](){}&|]{0,40}(?:\[[^\]\n]{0,60}\])?[*`$]{0,4}[ \t]*(?:&?=|:|≈|\\approx))"
+)
+_STATEMENT_INSIDE = re.compile(
+    rf"[,;][ \t]+(?=[*`$]{{0,3}}[A-Za-z_Α-Ωα-ω]\w*[*`$]{{0,3}} ?[=:] ?(?:{_LITERAL.pattern}))"
 )
 _BLANK_LINE = re.compile(r"\r?\n[ \t]*(?=\r?\n)")
 _NESTED = re.compile(r"[\[({]\s*[\[({]")
@@ -113,7 +118,8 @@ class Text:
 
     def __init__(self, text: str):
         self.text = text
-        self.bounds = [match.start() for match in _NEXT_STATEMENT.finditer(text)]
+        self.cuts = _cuts_in_lines(text)
+        self.bounds = sorted([*(match.start() for match in _NEXT_STATEMENT.finditer(text)), *self.cuts])
 
     def bound(self, k: int) -> int:
         """Return where a matrix that begins there ends at the latest."""
@@ -141,6 +147,17 @@ class Text:
         """Return the end of the lines of a matrix that is not closed: a blank line, or the bound."""
         blank = _BLANK_LINE.search(self.text, k, bound)
         return blank.start() if blank else bound
+
+
+def _cuts_in_lines(text: str) -> list[int]:
+    """Return where a statement begins inside a line in which some bracket has no partner: there the line is cut."""
+    cuts = []
+    for start, stop in zip(*line_bounds(text), strict=True):
+        inside = [match.end() for match in _STATEMENT_INSIDE.finditer(text, start, stop)]
+        pieces = [text[a:b] for a, b in pairwise([start, *inside, stop])] if inside else []
+        if any(piece.count(a) != piece.count(b) for piece in pieces for a, b in ("[]", "()", "{}")):
+            cuts += inside
+    return cuts
 
 
 def begins_sign(text: str, k: int) -> bool:

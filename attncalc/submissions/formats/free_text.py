@@ -63,7 +63,8 @@ class Lines:
     def __init__(self, written: Written):
         self.file = written
         self.whole = Text(written.text)
-        self.starts, self.stops = line_bounds(written.text)
+        starts, stops = line_bounds(written.text)
+        self.starts, self.stops = sorted([*starts, *self.whole.cuts]), sorted([*stops, *self.whole.cuts])
         self.line = 0  # the one that is read
 
     def begin(self, k: int | None = None) -> int:
@@ -212,7 +213,7 @@ def is_row(text: str, share: float) -> bool:
 
 MOST_LINES = 50_000
 LOWEST = 7  # the level of a heading that is a line of its own
-_MARKS = r"(?:[*`$]|\\\(){0,4}"
+_MARKS = r"(?:[*`$]|\\[(\[]){0,4}"
 _COUNT = r"(?:[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))"
 _ITEM = (
     rf"\s*(?:(?:[-*+•‣◦▪●∴⇒→➤]|=>|(?:\*\*)?{_COUNT}(?:\*\*)?)\s+(?:\[[ xX✓]?\]\s+)?"
@@ -524,11 +525,12 @@ class _Reader(Lines):
     def script(self) -> Script:
         while self.line < len(self.starts):
             before, recent, state, waiting = self.line, self.recent, self.state(), self.pending
-            named = _NAMED.match(self.here().text)
-            name = plain_name(named[1] or named[2]) if named else self.pending.step if self.pending else ""
             listed, answered_before, results = len(self.losses.unread), len(self.answers), self.results()
             doubted = len(self.doubts)
-            self.losses.guarded(name, self.step)
+            try:
+                self.step()
+            except AttncalcError as error:
+                self.losses.extend(self.whose(before, waiting), error)
             if self.scale is not None and len(self.answers) > answered_before:
                 scale, self.scale = self.scale, None
                 self.spoil(scale, answered_before)
@@ -553,7 +555,7 @@ class _Reader(Lines):
             if not self.line_text(before):
                 self.paragraph = len(self.answers)
         self.drop_pending()
-        about = {name: cell.text.strip().strip("\"'*`") or None for name, cell in self.about.items()}
+        about = {name: cell.text.strip().strip("\"'*`,") or None for name, cell in self.about.items()}
         computed = self.losses.guarded("", partial(arithmetic, about.get("computed"), self.about.get("computed")))
         unread = self.losses.done()
         if not self.answers and not unread and not self.doubts:
@@ -567,6 +569,18 @@ class _Reader(Lines):
             problem, student, computed, tuple(self.answers), self.source, note or "", unread, {}, tuple(self.doubts),
             left=tuple(self.left.values()),
         )  # fmt: skip
+
+    def whose(self, k: int, waiting: _Name | None) -> str:
+        """Return the step that a line names, or else that waited for it, or else that the heading names."""
+        line, start = self.here(k), self.begin(k)
+        if named := _NAMED.match(line.text):
+            return plain_name(named[1] or named[2])
+        if sign := _SIGN.search(line.text):
+            with suppress(AttncalcError):
+                name = self.head(Chain((start, start + sign.start())))
+                if name is not None and name.formula is None and not name.is_unknown:
+                    return name.step
+        return waiting.step if waiting is not None else self.headed
 
     def state(self) -> tuple[object, ...]:
         """Return all that changes if anything is made of a line."""
@@ -602,6 +616,8 @@ class _Reader(Lines):
         if is_below and (is_of_rows or _BRACKETED.match(text) or any(map(looks_like_entry, words))):
             self.below += 1
             self.explain(line)
+            if _NAMED.match(line.text):
+                self.note_names(line)
             return
         self.above = k
         self.note_numbers_below(line)
@@ -761,6 +777,11 @@ class _Reader(Lines):
         """The last heading if it names a step or a part."""
         return self.headings[-1] if self.headings and self.headings[-1].name else None
 
+    @property
+    def headed(self) -> str:
+        """What the last heading names; empty if it names nothing."""
+        return (self.named_heading and self.named_heading.name) or ""
+
     def caption(self, line: Written, match: re.Match[str]) -> bool:
         """Take the caption of a table as its name, rather than the heading above. Return False if it is of no table."""
         text = _bare(line.group(match, 2))
@@ -885,7 +906,9 @@ class _Reader(Lines):
             name = self.owner(chain, label, is_first)
         if name is not None and (any(chain.matrices) or _HAS_NUMBER.search(text, *chain.members[-1])):
             self.note_others_of(name, chain)
-        self.losses.guarded(name.step if name else "", partial(self.value, name, chain, number, is_bare, is_last))
+        self.losses.guarded(
+            name.step if name else self.headed, partial(self.value, name, chain, number, is_bare, is_last)
+        )
 
     def note_others_of(self, name: _Name, chain: Chain) -> None:
         """Note the other names of a chain, A in `S = A = [[...]]`: the value is that of the first name alone."""
@@ -1126,6 +1149,8 @@ class _Reader(Lines):
                     typed = entry(value)
                 self.doubt(name, _ALONE_ON_LINE.format(as_written(name.text.text, bare)), typed)
             elif reason == _WORKING or not bare and self.next_begins_matrix():
+                if bare and as_tree(bare) is None and _HAS_NUMBER.search(bare):
+                    self.doubt(name, _NOT_READ.format(as_written(name.text.text, bare), shorten(bare)))
                 self.wait_for(replace(name, fault=_WORKING))
             return
         if not name.text.text or name.fault:
