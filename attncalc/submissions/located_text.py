@@ -42,6 +42,10 @@ class Written:
         start = len(self.text) - len(self.text.lstrip())
         return self.part(start, start + len(self.text.strip()))
 
+    def framed(self, before: str, behind: str = "") -> Written:
+        """Return it with signs around it that are not in the file, and are at its beginning and its end."""
+        return Written(f"{before}{self.text}{behind}", lambda k: self.at(max(0, k - len(before))))
+
     def fault(self, message: str, character: int = 0) -> AttncalcError:
         """Return a fault at one of its characters."""
         return AttncalcError(message, self.at(character))
@@ -92,9 +96,14 @@ def whole(text: str, source: str) -> Written:
     return Written(text, at)
 
 
+def fixed(text: str, place: Location) -> Written:
+    """Return a text whose characters are all at one place."""
+    return Written(text, lambda _: place)
+
+
 def joined(lines: list[Written], between: str = "\n") -> Written:
     """Return lines one below the other, or side by side; every character keeps its place."""
-    starts = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
+    starts = list(accumulate((len(line.text) + len(between) for line in lines), initial=0))
 
     def at(k: int) -> Location:
         row = min(bisect_right(starts, k), len(lines)) - 1

@@ -88,7 +88,7 @@ def as_free_text(text: str, source: str) -> Written:
         if is_word and depth < len(around) or is_around:
             around[depth:] = [indent] if is_around else []
             name = line.part(*key.span(3)) if key and is_around else line.part(0, 0) if key else line.trimmed()
-            above = Written(f"{'#' * (depth + 1)} {name.text}", partial(_behind, name, depth + 2))
+            above = name.framed(f"{'#' * (depth + 1)} ")
             if not key or is_around:
                 plain = line.part(0, 0)
             if not _SIGNS_OF_YAML.sub("", line.text).strip():  # `answers:`
@@ -109,11 +109,6 @@ def _cut_at_keys(line: Written) -> list[Written]:
     stop = max(len(text), signs[-1][1])
     bounds = [0, *(bound for sign in signs for bound in sign), stop]
     return [line.part(a, b) for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
-
-
-def _behind(name: Written, sign: int, character: int) -> Location:
-    """Return the place of a character of a heading, whose sign is not in the file."""
-    return name.at(max(0, character - sign))
 
 
 def _words(value: Scalar | Sequence) -> Written:

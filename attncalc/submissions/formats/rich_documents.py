@@ -8,21 +8,18 @@ from __future__ import annotations
 import ast
 import json
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
-from itertools import accumulate
-from operator import itemgetter
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import LARGEST_FILE, ZIP, known_content
 from ..answer_examples import beyond
-from ..located_text import Written
+from ..located_text import Written, fixed, joined
 from ..submission import Answer, Typed, crossed_out
 from ..tables.xml_stream import Limit, Malformed, Parts, Xml, reason
 from ..text_encoding import TYPE, decoded_script
@@ -86,20 +83,12 @@ _EMPTY = frozenset(("br", "hr", "img", "input", "col", "wbr", "meta", "link"))  
 _SILENT = frozenset(("script", "style", "head", "template", "title", "svg", "canvas", "noscript", "video", "audio"))
 
 
-class Cell(NamedTuple):
-    """A cell of a table."""
-
-    text: str
-    place: Location
-
-
 @dataclass(slots=True)
 class Relaid:
-    """A text in lines, the places of what each of them holds, and what could not be laid out."""
+    """A text in lines, and what could not be laid out."""
 
     source: str
-    lines: list[str] = field(default_factory=list)
-    places: list[list[tuple[int, Location]]] = field(default_factory=list)  # from which character on
+    lines: list[Written] = field(default_factory=list)
     faults: list[Diagnostic] = field(default_factory=list)
     crossed: list[Diagnostic] = field(default_factory=list)
     doubts: list[Answer] = field(default_factory=list)
@@ -108,20 +97,26 @@ class Relaid:
     def add(self, text: str, place: Location) -> None:
         """Append some lines, which begin there."""
         for k, line in enumerate(text.split("\n")):
-            if len(self.lines) >= MOST_LINES:
-                raise Limit(beyond(f"at most {MOST_LINES:,} lines"))
-            self.lines.append(line)
-            self.places.append([(0, Location(place.source, place.line + k * self.is_exact, 1))])
+            self.put(self.at(line, Location(place.source, place.line + k * self.is_exact, 1)))
+
+    def at(self, text: str, place: Location) -> Written:
+        """Return a text that begins there; its characters are there as well if it is not exact."""
+        return Written(text, place.shifted) if self.is_exact else fixed(text, place)
+
+    def put(self, line: Written) -> None:
+        """Append a line."""
+        if len(self.lines) >= MOST_LINES:
+            raise Limit(beyond(f"at most {MOST_LINES:,} lines"))
+        self.lines.append(line)
 
     def append(self, other: Relaid) -> None:
         """Append all of another document."""
-        for line, places in zip(other.lines, other.places, strict=True):
-            self.add(line, places[0][1])
-            self.places[-1] = places
+        for line in other.lines:
+            self.put(line)
         self.faults += other.faults
         self.crossed += other.crossed
 
-    def table(self, rows: list[list[Cell]], place: Location, has_header: bool, caption: str = "") -> None:
+    def table(self, rows: list[list[Written]], place: Location, has_header: bool, caption: str = "") -> None:
         """Append a table of Markdown; the line of dashes is below its first row if that is a header."""
         if not rows:
             return
@@ -129,33 +124,19 @@ class Relaid:
         if caption.strip():
             self.add(f"{CAPTION} {' '.join(caption.split())}", place)
         for k, row in enumerate(rows):
-            texts = [cell.text.replace("|", "\\|") for cell in row]
-            self.add("| " + " | ".join(texts) + " |", row[0].place)
-            begins = accumulate((len(text) + 3 for text in texts), initial=2)
-            self.places[-1] = [(begin, cell.place) for begin, cell in zip(begins, row, strict=False)]
+            cells = [Written(cell.text.replace("|", "\\|"), cell.at) for cell in row]
+            self.put(joined(cells, " | ").framed("| ", " |"))
             if k == 0 and has_header:
                 self.add("|" + "---|" * len(row), place)
         self.add("", place)
 
     def quote(self, first: int) -> None:
         """Put the sign of a quotation in front of the lines from there on."""
-        for k in range(first, len(self.lines)):
-            self.lines[k] = f"> {self.lines[k]}"
-            self.places[k] = [(begin + 2 * (begin > 0), place) for begin, place in self.places[k]]
+        self.lines[first:] = [line.framed("> ") for line in self.lines[first:]]
 
     def written(self) -> Written:
         """Return the text; a character of it is at the place of its line."""
-        starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
-
-        def at(k: int) -> Location:
-            line = min(bisect_right(starts, k), len(self.lines)) - 1
-            if not self.lines:
-                return Location(self.source)
-            places = self.places[line]
-            begin, place = places[max(0, bisect_right(places, k - starts[line], key=itemgetter(0)) - 1)]
-            return place.shifted(k - starts[line] - begin) if self.is_exact else place
-
-        return Written("\n".join(self.lines), at)
+        return joined(self.lines or [fixed("", Location(self.source))])
 
 
 def is_relaid(data: str | bytes, source: str) -> bool:
@@ -241,7 +222,7 @@ def _mail(data: str | bytes, document: Relaid) -> None:
     else:
         inside.is_exact = True
         inside.add(_text(content, inside).replace("\r\n", "\n"), Location(inside.source, 1, 1))
-    document.lines, document.places, document.is_exact = inside.lines, inside.places, inside.is_exact
+    document.lines, document.is_exact = inside.lines, inside.is_exact
     document.faults, document.crossed = inside.faults, inside.crossed
     for attachment in mail.iter_attachments():
         is_mail = attachment.get_content_maintype() == "message"
@@ -305,8 +286,7 @@ def _notebook(data: str | bytes, document: Relaid) -> None:
                 line = shown_item.count("\n", 0, start)
                 there = Location(place.source, 1 + line, 1 + start - (shown_item.rfind("\n", 0, start) + 1))
                 if _PRINTED_NUMBER.fullmatch(value):
-                    document.add(f"{begin} {value}", place)
-                    document.places[-1] = [(0, place), (len(begin) + 1, there)]
+                    document.put(joined([document.at(begin, place), document.at(value, there)], " "))
                 else:
                     document.add(begin, place)
                     document.add(value, there)
@@ -577,7 +557,7 @@ class _Page:
         self.placed: list[tuple[str, str]] = []  # elements that are raised or lowered, and what ends them
         self.line: list[str] = []
         self.quotes: list[int] = []  # the first line of each quotation that is open
-        self.rows: list[list[Cell]] | None = None
+        self.rows: list[list[Written]] | None = None
         self.caption: list[str] = []  # of the table, as far as it is read
         self.cell: list[str] = []  # the last one of the table, likewise
         self.is_in_cell = self.is_in_caption = False
@@ -635,7 +615,7 @@ class _Page:
             self.rows = self.rows or [[]]
             self.has_header |= tag == "th" and len(self.rows) == 1 and bool(self.rows[0] or len(self.rows) == 1)
             self.is_in_cell, self.is_in_caption = True, False
-            self.rows[-1].append(Cell("", self.place().shifted(len(element.text) * ("\n" not in element.text))))
+            self.rows[-1].append(fixed("", self.place().shifted(len(element.text) * ("\n" not in element.text))))
         elif tag == "input":
             about = dict(attrs)
             self.put((about.get("value") or "") if about.get("type") in (None, "", "text", "number") else "")
@@ -749,7 +729,7 @@ class _Page:
             if self.is_spoiled:
                 self.document.add("", self.begin)
             else:
-                whole = [[Cell(with_seams(cell.text), cell.place) for cell in row] for row in rows]
+                whole = [[Written(with_seams(cell.text), cell.at) for cell in row] for row in rows]
                 self.document.table(whole, self.begin, self.has_header, with_seams("".join(self.caption)))
         elif tag in ("td", "th", "caption"):
             self.is_in_cell = self.is_in_caption = False
@@ -789,7 +769,7 @@ class _Page:
     def end_cell(self) -> None:
         """Put the text that has been read of the last cell of the table into it."""
         if self.cell and self.rows:
-            self.rows[-1][-1] = self.rows[-1][-1]._replace(text="".join(self.cell).lstrip())
+            self.rows[-1][-1] = Written("".join(self.cell).lstrip(), self.rows[-1][-1].at)
         self.cell = []
 
     def spoil(self, message: str) -> None:
@@ -802,7 +782,7 @@ class _Page:
         self.line, self.placed = [], []
         if text.strip():
             self.document.add(text if self.pre else "\n".join(line.strip() for line in text.split("\n")), self.begin)
-        elif self.document.lines and self.document.lines[-1]:
+        elif self.document.lines and self.document.lines[-1].text:
             self.document.add("", self.place())
 
 
@@ -1068,7 +1048,7 @@ class _Word:
         return grid(rows)
 
     def table(self, place: Location) -> None:
-        rows: list[list[Cell]] = []
+        rows: list[list[Written]] = []
         is_spoiled = False
         for _ in self.xml.find("tr"):
             rows.append([])
@@ -1086,7 +1066,7 @@ class _Word:
                     elif inner == "tbl":
                         is_spoiled = True
                 self.shade = ""
-                rows[-1].append(Cell(" ".join(filter(None, texts)), Location(at, 1, 1)))
+                rows[-1].append(fixed(" ".join(filter(None, texts)), Location(at, 1, 1)))
         if is_spoiled:
             self.document.faults.append(Diagnostic(_MERGED, place))
             self.document.add("", place)
