@@ -94,7 +94,7 @@ def read(
 
 
 def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], nameless: str) -> Script:
-    from .formats.rich_documents import is_relaid
+    from .documents.document_kinds import is_relaid
 
     if is_relaid(text, source):
         return _of_document(text, source, lenient)
@@ -133,7 +133,7 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
 
 def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
     """Return the script in a web page, a Word document or a notebook."""
-    from .formats.rich_documents import is_mail, relaid
+    from .documents.document_kinds import is_mail, relaid
 
     document = relaid(data, source)
     try:

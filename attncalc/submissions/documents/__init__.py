@@ -1,0 +1,1 @@
+"""Web pages, Word documents, e-mails and notebooks as free text."""
