@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import re
-from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
-from unicodedata import normalize
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...formula.syntax_tree import Index, Tree
 from ..answer_examples import MORE_BEHIND, NO_ANSWERS, NOTHING, ONLY_MATRIX, UNMATCHED, as_written, beyond
 from ..answer_file import HEADER, arithmetic
 from ..closed_form_numbers import same_numbers
-from ..located_text import DASHES, Written, line_bounds, whole
-from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
-from ..remarks import (
-    LONGEST_PHRASE,
-    headed,
-    is_denied,
-    is_given_up,
-    is_of_another,
-    is_remark,
-    is_scale,
-    remark_in,
-    without_remark,
-)
+from ..located_text import Written, whole
+from ..number_parser import entry, looks_like_entry
+from ..remarks import LONGEST_PHRASE, headed, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
 from ..step_names import also_named, named_so, step_name
-from ..submission import Answer, Left, Losses, Rows, Script, Typed
+from ..submission import Answer, Left, Losses, Script, Typed
 from ..text_grid import is_signed
 from . import bracketed_lists, matrix_layouts, program_output
 from .detect import read_matrix
@@ -39,7 +26,6 @@ from .equality_chains import (
     LIST,
     Chain,
     NotClosed,
-    Text,
     before_matrix,
     begins_literal,
     begins_sign,
@@ -50,199 +36,47 @@ from .equality_chains import (
 )
 from .matrix_headings import NAME, WRAPPED_NAME, as_tree, formula_before, plain_name
 from .matrix_layouts import is_table_line
+from .plain_signs import MOST_LINES, Remarks, in_plain_signs
+from .stated_values import (
+    LONGEST_HEAD,
+    NUMBER,
+    expression,
+    is_attempt,
+    is_fragment,
+    readable_rows,
+    remark_apart,
+    without_marks,
+)
+from .text_lines import (
+    APPROXIMATE_ROW,
+    COUNT,
+    EQUALS,
+    HEADING,
+    ITEM,
+    MARKS,
+    NAMED,
+    SAID,
+    Lines,
+    ends_rows,
+    is_row,
+    is_spoiled_row,
+)
 
-# What Python, R, MATLAB, Julia, Mathematica and notebooks write before a line
-_PROMPT = re.compile(r"\s*(?:>>>|>{1,2}(?=[ \t])|julia>|(?:In|Out) ?\[[0-9]{0,4}\](?::=|:|=))[ \t]?")
-COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
-_PLAIN_WORD = re.compile(r"\(?[^\W\d_]+\)?")
-
-
-class Lines:
-    """A text by its lines, read from the first to the last."""
-
-    def __init__(self, written: Written):
-        self.file = written
-        self.whole = Text(written.text)
-        starts, stops = line_bounds(written.text)
-        self.starts, self.stops = sorted([*starts, *self.whole.cuts]), sorted([*stops, *self.whole.cuts])
-        self.line = 0  # the one that is read
-
-    def begin(self, k: int | None = None) -> int:
-        """Return where a line begins, behind a prompt: the one that is read, or line k."""
-        k = self.line if k is None else k
-        prompt = _PROMPT.match(self.file.text, self.starts[k], self.stops[k])
-        return prompt.end() if prompt else self.starts[k]
-
-    def here(self, k: int | None = None) -> Written:
-        """Return a line without its prompt: the one that is read, or line k."""
-        return self.file.part(self.begin(k), self.stops[self.line if k is None else k])
-
-    def at_line(self, line: int) -> Written:
-        """Return one of the lines, as it is; one that is not there is empty."""
-        is_there = 0 <= line < len(self.starts)
-        return self.file.part(self.starts[line], self.stops[line]) if is_there else self.file.part(0, 0)
-
-    def line_text(self, k: int) -> str:
-        """Return a line by its number, without the blanks around it; empty if it is not there."""
-        return self.at_line(k).text.strip()
-
-    def filled_below(self, k: int) -> int | None:
-        """Return the next line below line k that is not blank."""
-        return next((j for j in range(k + 1, len(self.starts)) if self.line_text(j)), None)
-
-    def line_of(self, index: int) -> int:
-        return bisect_left(self.stops, index)
-
-    def begins_frame(self) -> bool:
-        """Return whether the line that is read is the header of a print with names in front of its rows."""
-        return program_output.is_frame(self.here().text, self.at_line(self.line + 1).text)
-
-    def extent(self, start: int) -> int:
-        r"""Return where the matrix ends: at its last bracket, at \end, or with the last line that may be a row."""
-        text = self.file.text
-        line_end = self.stops[self.line]
-        opening = text[start:line_end].lstrip("$ ")
-        if program_output.begins_print(text[start:line_end]):
-            return self.lines_while(
-                lambda line: program_output.is_part(line) or is_row(line, 0.5) and not _ROW_NAME.match(line)
-            )
-        if opening and begins_literal(text, line_end - len(opening), len(text)):
-            return self.end_of_line(self.literal_end(line_end - len(opening)))
-        if self.begins_frame():
-            count = len(opening.split())
-            return self.lines_while(lambda line: program_output.is_frame_row(line, count))
-        like = is_table_line if is_table_line(opening) else lambda text: is_row(text, 0.5)
-        last = self.line
-        count = len(opening.split())
-        while last + 1 < len(self.starts):
-            following = self.at_line(last + 1).text
-            factor = _FACTOR_LINE.fullmatch(following)
-            is_named = _ROW_NAME.match(following) and not _ROW_NAME.match(opening)
-            if ends_rows(following) or is_named or factor and factor[1] not in text[start : self.stops[last]]:
-                break
-            is_more = like(following)
-            if like is not is_table_line and following.strip():
-                is_more = is_more or self.is_spoiled_at(last + 1, count)
-            if not following.strip() or not is_more:
-                break
-            last += 1
-        if last == self.line and like is not is_table_line and (count > 1 or start == self.begin()):
-            last = self.last_of_spread(count)
-        return self.stops[last]
-
-    def is_spoiled_at(self, k: int, count: int) -> bool:
-        """Return whether a line stands where a row should and cannot be read as one. With words in it, as in
-        `see above` and `Exercise 2`, it is one only if a row follows.
-        """
-        line = self.line_text(k)
-        words = line.split()
-        if not any(map(_is_word, words)):
-            return is_spoiled_row(line, count)
-        below = self.line_text(k + 1)
-        is_between = len(below.split()) == count and is_row(below, 1.0) and not named_so(line)
-        may_be_row = len(words) == count or all(map(_PLAIN_WORD.fullmatch, words))
-        return is_between and may_be_row and 1 < len(words) <= count
-
-    def last_of_spread(self, count: int) -> int:
-        """Return the last of the rows alone between blank lines."""
-        last = k = self.line
-        while (k := self.filled_below(k) or 0) > last + 1:
-            line = self.line_text(k)
-            if self.line_text(k + 1) or not is_row(line, 1.0) or len(line.split()) != count:
-                break
-            last = k
-        return last
-
-    def lines_while(self, like: Callable[[str], bool]) -> int:
-        """Return where the last of the following lines of this kind ends; blank ones may separate them."""
-        last = ahead = self.line
-        while ahead + 1 < len(self.starts):
-            ahead += 1
-            following = self.at_line(ahead).text
-            if ends_rows(following):
-                break
-            if like(following):
-                last = ahead
-            elif following.strip():
-                break
-        return self.stops[last]
-
-    def literal_end(self, start: int) -> int:
-        """Return where a matrix in brackets or of LaTeX ends. Raises AttncalcError for one that is not closed."""
-        try:
-            return self.whole.literal_end(start, self.stops[self.line])
-        except NotClosed as error:
-            raise self.not_closed(error) from None
-
-    def not_closed(self, error: NotClosed) -> AttncalcError:
-        """Return the fault of a matrix that is not closed, and go on behind its lines."""
-        self.line = self.line_of(error.stop) + 1
-        return self.file.fault(error.message, error.start)
-
-    def end_of_line(self, index: int) -> int:
-        return self.stops[bisect_left(self.stops, index)]
-
-
-def ends_rows(line: str) -> bool:
-    """Return whether a line ends the rows above it: it names a step, is a heading, or tells a unit."""
-    is_chain = line.lstrip(" \t&").startswith(("=", "≈", "\\approx")) and not _APPROXIMATE_ROW.fullmatch(line.strip())
-    return bool(_STATEMENT.match(line) or _SAID.match(line) or _HEADING.fullmatch(line)) or is_chain or is_scale(line)
-
-
-def _is_word(text: str) -> bool:
-    """Return whether a text is a word, and no entry that was typed badly."""
-    return bool(_PLAIN_WORD.fullmatch(text)) and len(text) > 1 and not (looks_like_entry(text) or is_spoiled(text))
-
-
-def is_spoiled_row(text: str, count: int) -> bool:
-    """Return whether a line has as many words as a row beside it, and they may be entries that cannot be read."""
-    words = text.split()
-    return len(words) == count > 1 and (any(map(looks_like_entry, words)) or all(map(is_spoiled, words)))
-
-
-def is_row(text: str, share: float) -> bool:
-    """Return whether enough of a line's words are numbers for it to be a row of a matrix."""
-    words = re.split(r"[\s,;]+", text.strip().rstrip(",;"))
-    numbers = sum(map(looks_like_entry, words))
-    if numbers and (share < 1 or looks_like_entry(words[0])):
-        words = [word for word in words if not is_crossed(word)]
-        if share < 1 and not any(map(str.isalpha, text)):
-            return True  # something stands there that is no number: a matrix with a fault, and no prose
-    return numbers == len(words) or numbers > share * len(words) and numbers > 0
-
-
-MOST_LINES = 50_000
 LOWEST = 7  # the level of a heading that is a line of its own
-_MARKS = r"(?:[*`$]|\\[(\[]){0,4}"
-_COUNT = r"(?:[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))"
-_ITEM = (
-    rf"\s*(?:(?:[-*+•‣◦▪●∴⇒→➤]|=>|(?:\*\*)?{_COUNT}(?:\*\*)?)\s+(?:\[[ xX✓]?\]\s+)?"
-    r"|\\item(?![a-z])(?:\[[^\]\n]{0,20}\])?\s*)?"
-)
-_ITEM_SIGN = re.compile(_ITEM)
-_EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
-_NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
-_STATEMENT = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*(?::=|=|≈|\\approx)")
-_PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
-_ROW_NAME = re.compile(rf"{_ITEM}{_MARKS}{WRAPPED_NAME}{_MARKS}\s*:")  # the label of a row only if all have one
+_ITEM_SIGN = re.compile(ITEM)
+_PHRASED = re.compile(rf"{ITEM}{MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{MARKS}\s*{EQUALS}{MARKS}\s*")
 _SIGN = re.compile("[=:≈]")
-_SAID = re.compile(  # `Hence A = 1 0 1` and `The matrix A is (1 0; 0 1)` are sentences, not rows
-    r"[*`$]*[^\W\d_][^=≈\n]{0,300}(?:=|≈|[^\W\d_] (?:is|are|equals|ist|sind) )"
-)
 _PRINTED = re.compile(rf"\s*({NAME})\s+(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
-_HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
+_HEAD = re.compile(rf"{ITEM}{MARKS} ?(head #?[0-9]+){MARKS}\s*:?{MARKS}\s*", re.IGNORECASE)
 _TASK = r"(?:(?i:step|task|question|exercise|aufgabe|schritt|étape)\s+[0-9]{1,2}[a-z]?\s*[:.)–-]\s*)?"
 _ALONE = re.compile(
-    rf"{_ITEM}{_TASK}[*`$]+({NAME})[*`$]+\s*|\s*{_TASK}\$?(?:print\()?({NAME})\)?\s*"
-    rf"|\s*{_COUNT}\s+((?:[A-ZΑ-Ω]|[A-Za-z]\w*[_.]\w[\w.]*|[A-Za-z][0-9]{{1,2}}))\s*"
+    rf"{ITEM}{_TASK}[*`$]+({NAME})[*`$]+\s*|\s*{_TASK}\$?(?:print\()?({NAME})\)?\s*"
+    rf"|\s*{COUNT}\s+((?:[A-ZΑ-Ω]|[A-Za-z]\w*[_.]\w[\w.]*|[A-Za-z][0-9]{{1,2}}))\s*"
 )
-_HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}(.*)")
-_HEADED = re.compile(
-    rf"(?:(?:part|step|teil|matrix)\s+|{_COUNT}\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE
-)
+_HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+|{COUNT}\s+)?{MARKS}({NAME}){MARKS}\s*[:=]?\s*", re.IGNORECASE)
 _HEADED_FORMULA = re.compile(
-    rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*:?=\s*(.{{1,200}})", re.IGNORECASE
+    rf"(?:(?:part|step|teil|matrix)\s+)?{MARKS}({NAME}){MARKS}\s*:?=\s*(.{{1,200}})", re.IGNORECASE
 )
 _NOTHING = re.compile(
     r"(?:```.*|~~~.*|---+|=+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document|table|center)\*?\}(?:\[\w*!?\])?"
@@ -257,12 +91,11 @@ _SHOWN = re.compile(  # `print(S)`, `np.round(S, 2)`, `S.round(2)`
     r"(?:, ?[0-9])?\){0,2};?"
 )
 # How a name ends the text before a sign
-_TRAILING = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s*$")
-_BEFORE_SIGN = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*")
+_TRAILING = re.compile(rf"(?<![\w.\\^/*]){MARKS}{WRAPPED_NAME}{MARKS}\s*$")
+_BEFORE_SIGN = re.compile(rf"{ITEM}{MARKS} ?{WRAPPED_NAME}{MARKS}\s*")
 _WORD_BEFORE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s+$")
-_ONLY_NAME = re.compile(rf"{_MARKS}\s*{WRAPPED_NAME}\s*{_MARKS}")
-_ONLY_LETTER = re.compile(rf"{_ITEM}{_MARKS}[A-ZΑ-Ωα-ω](?:_\w+|[0-9]{{1,2}})?{_MARKS}:?{_MARKS}")  # as steps are called
-_LONGEST_HEAD = 300  # characters before a sign in which a name is looked for
+_ONLY_NAME = re.compile(rf"{MARKS}\s*{WRAPPED_NAME}\s*{MARKS}")
+_ONLY_LETTER = re.compile(rf"{ITEM}{MARKS}[A-ZΑ-Ωα-ω](?:_\w+|[0-9]{{1,2}})?{MARKS}:?{MARKS}")  # as steps are called
 _PART_OF = re.compile(
     r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
 )
@@ -278,9 +111,8 @@ _CAPTION = re.compile(
     r"\s*(?:(Table:)|\\caption\{|(?=(?:Table|Tab\.|Tabelle|Tableau)\s*[0-9]))\s*"
     r"(?:(?:Table|Tab\.|Tabelle|Tableau)\s*[0-9]{1,3}\s*(?:[:.–—-]\s*|$))*(.*?)\}?\s*"
 )
-_CAPTION_NAME = re.compile(rf"{_MARKS}({NAME}){_MARKS}\s*(?:(?:=|≈|:).*)?")
+_CAPTION_NAME = re.compile(rf"{MARKS}({NAME}){MARKS}\s*(?:(?:=|≈|:).*)?")
 _ELSE = re.compile(r"(?i)(?-i:\b(?:[A-Z]|[A-Za-z]+_\w+)\b)|softmax|mask|scal|transp|before|after|without|norm|ed\b")
-_APPROXIMATE_ROW = re.compile(r"≈ ?[-+−]?[0-9.]+(?:[ \t,;]+≈ ?[-+−]?[0-9.]+)+")
 _STATED = re.compile(  # `loss > 1.23`, `S(1,2) = 7`, `S row 1: 1 0 1`
     rf"(?<![\w.\\^/*])({NAME})\s*(?:\(\s*[0-9]+\s*(?:,\s*[0-9]+\s*)?\)\s*[=:≈]|,? (?:row|column) [0-9]+\s*[:=]"
     r"|is|are|[-=]+>|<-+|→|←|⇒|<|>|≤|≥)?\s*([-+−]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?![\w^])"
@@ -288,7 +120,7 @@ _STATED = re.compile(  # `loss > 1.23`, `S(1,2) = 7`, `S row 1: 1 0 1`
 _PART_BEHIND = re.compile(r"\s*\(\s*[0-9]+\s*(?:,\s*([0-9]+)\s*)?\)|,?\s+(row|column)\s+[0-9]")
 _STATED_ROW = re.compile(rf"(?i)\b(?:row|column) [0-9]+ of ({NAME})\s*[:=]\s*([-+−]?[0-9.]+)")
 _ANY_NAME = re.compile(rf"(?<![\w.\\]){NAME}")
-_SUBJECT = re.compile(rf"{_ITEM}{_MARKS}({NAME})(?=\s*[^\w\s().]|\s+\()")
+_SUBJECT = re.compile(rf"{ITEM}{MARKS}({NAME})(?=\s*[^\w\s().]|\s+\()")
 _ARTICLE = re.compile(r"A\s+(?!is\b|row\b|column\b)[a-z]")
 _ANY_NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?![\w])")
 _BRACKETED = re.compile(r"[\[(]\s*\S*[0-9]")
@@ -314,23 +146,17 @@ _DENIED = (
     "that counts"
 )
 _UNEVEN = "expected rows of equal length, found {} and {} entries; write a blank as _, and a remark on its own line"
-_AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _PERCENT = "expected a percent sign after each number, such as 35%, or no percent sign; found one after the matrix"
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _OTHER_NAME = "expected only the name of a step and a sign before this matrix, such as `S =`; found {!r}"
 _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
-_OPERAND = r"(?:sqrt\(|√ ?)?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\)?(?:\^\{?[-−]?[0-9]+\}?)?"
-_ARITHMETIC = re.compile(rf"[-+−]? ?{_OPERAND}(?: *[+*/÷·⋅∙×] *{_OPERAND})+")
 _CROSSING = re.compile(r"\s[/×]\s")  # signs that may cross a cell out
 _WHOLE_MATRIX = re.compile(r"[$` ]*(?:\[\s*\[|\\begin\{(?:\w?matrix|array))")
 _ROW_OF_MATRICES = (
     "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; write `S =` and its matrix"
 )
-_NUMBER = r"[-+−]?[0-9.]+(?:/[0-9.]+)?"
-_ROW_FIRST = re.compile(rf"{_NUMBER}(?:\s*[,;]\s*|\s+){_NUMBER}(?=\s)")  # a row of a matrix, before words
-_GAP = re.compile(r"\s*[,;]\s*|\s+")  # between the entries of a row
-_ROW_AND_WORDS = re.compile(rf"(\s*{_NUMBER}(?:(?:\s*[,;]\s*|\s+){_NUMBER})+)(?:[ \t]+([^\d\s.+−-][^\d]*))?\s*")
+_ROW_FIRST = re.compile(rf"{NUMBER}(?:\s*[,;]\s*|\s+){NUMBER}(?=\s)")  # a row of a matrix, before words
 _NUMBER_BEHIND = re.compile(r"\s+\(?[-+−]?\.?[0-9]")
 _BETWEEN_BARS = re.compile(r"\|[^|]*\|")
 _ABSOLUTE = "expected a number, found {!r}, an absolute value or a table of one cell; write `{} = 2.57`"
@@ -346,50 +172,17 @@ _TWO_MATRICES = (
 _TWO_NUMBERS = (
     "expected one number, found numbers that differ on both sides of an equals sign; write {} with one number"
 )
-_TWO_FORMS = re.compile(rf"({_NUMBER}) +\( *[=≈]? *({_NUMBER}) *\)")
+_TWO_FORMS = re.compile(rf"({NUMBER}) +\( *[=≈]? *({NUMBER}) *\)")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
-_OPENING = re.compile(r"(?:[\s$`]|\\[(\[]|\*\*(?=\s))+")
-_EMPHASIS = re.compile(r"(\*{1,3}|_{1,2})(?=[^\s*_])(.+)(?<=[^\s*_])\1[.,;]?", re.DOTALL)  # of Markdown
 _STARS = re.compile(r"\*{1,3}")
-_MOST_MARKS = 16  # around a value, one inside the other
-_SPACE = r"(?:[ ~]|\\[,;:! ]){0,4}"  # of LaTeX as well
-_POWER = re.compile(
-    r"(?<=[0-9.])(?: [x×·*] ?|[x×·*] )10(?=\^|\*\*|[⁰¹²³⁴-⁹⁻])|(?<=[0-9.])x10(?=\^)"
-    rf"|(?<=[0-9.]){_SPACE}\\(?:times|cdot)(?![a-z]){_SPACE}10(?=\^)"
-)
-_QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>{1,2}[ \t])+(?!>)")  # of an e-mail that is answered
-# A line that may go on with an expression: numbers and signs of arithmetic, after names of functions are left out
-_MATHEMATICS = re.compile(
-    r"\\(?:[dt]?frac|sqrt|cdot|times|div|left|right|q?quad|ln|log|exp|pi|[,;! ])|\b(?:sqrt|exp|ln|log|pi)\b"
-    r"|\be(?=[-+−]?[0-9])"
-)
-_FRAGMENT = re.compile(r"(?=.*[0-9%])(?!.*[0-9]\s+[-+−]?[0-9])[\s0-9.,%+\-−–*/·×÷⋅@^()√{}$&⁰¹²³⁴-⁹⁻\\]+")
-_LISTED = re.compile(r"\(?[0-9]{1,2}[.)]")  # the number of an item, or of an equation
 _OPERATOR_FIRST = re.compile(r"(?:[-+−–*/·×÷⋅^@%]|\\(?:cdot|times|div)(?![a-z]))\s*")
 _OPERATOR_LAST = re.compile(r"(?:[-+−–*/·×÷⋅^@(]|\\(?:cdot|times|div))[\s$\\&]*$")
-# １ is 1 and ＝ is =, and 𝑛 of an editor of formulas is n
-_SAME_SIGNS = {
-    sign: plain
-    for sign in (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800), ord("ℎ"))
-    if len(plain := normalize("NFKC", chr(sign))) == 1
-}
-_MINUS = re.compile(rf"[\u2010\u2011\u2012﹣]|(?<![^\s\[({{&|,;=:$])[–{DASHES}](?=[0-9.√\\∞])")  # each is a minus
-_NESTED_INDEX = re.compile(r"(?<=\w)(\[ ?[0-9]{1,4} ?)\]\[(?= ?[0-9]{1,4} ?\]\s*[=≈:])")  # M[0][1] = of Python
-_UNEQUAL = re.compile(r"=[/\\!]=")
-_ROUNDING = re.compile(r"\b(?:round|int|abs|floor|ceil)(?=\()")
-_FACTOR_LINE = re.compile(r"\s*([×*·⋅/÷]) *[-+−]?[0-9.]+\s*")  # not a row with a cell that is crossed out
 _LINE_BEGIN = re.compile(r"^(?:[\s$&]|\\q?quad(?![a-z]))+")
 _BAR = re.compile(r"\s*[-–—─_=]{2,}\s*")
 _ENDS_WITH_BAR = re.compile(r"[=≈]\s*[-+−]?\s*[-–—─_]{2,}\s*$")
 _GOES_ON = (
     "expected the whole answer in one line, such as `{0} = 18/7` or `{0} = 1.57 + 1`; found {1!r} above or below it, "
     "which could belong to the answer"
-)
-# Signs that close a statement behind its value; the full stop of `2.` may be a decimal point
-_CLOSING = re.compile(
-    r"\\end\{(?:align|equation|displaymath|gather|aligned|gathered|split|eqnarray|document)\*?\}\Z"
-    r"|\\\\(?:\[[^\]\n]{0,9}\])?\Z|\\(?:tag\*?|label)\{[^{}]*\}\Z|\\(?:nonumber|notag)\Z"
-    r"|(?<!\\)\\[\])]\Z|(?<=[)}%$\]*`])\.\Z|(?:(?<=[./])|(?<=[eE][-+−]))([0-9]{1,40})\.\Z"
 )
 
 
@@ -444,63 +237,17 @@ class _Recent:
 
 def read_free(free: str | Written, source: str, lenient: bool = False, nameless: str = "") -> Script:
     """Return the script in a free text; `nameless` begins the names of nameless matrices. Raises AttncalcError."""
-    free = whole(free, source) if isinstance(free, str) else free
-    free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
-    text = _UNEQUAL.sub("≠  ", _MINUS.sub("−", free.text.translate(_SAME_SIGNS)))
-    text = _NESTED_INDEX.sub(r"\1, ", text)
-    free, remarks = _without_remarks(Written(text, free.at))
-    if not text.strip():
+    free, remarks = in_plain_signs(whole(free, source) if isinstance(free, str) else free)
+    if not free.text.strip():
         raise AttncalcError(NO_ANSWERS, Location(source, 1, 1))
-    if text.count("\n") + text.count("\r") > MOST_LINES:
+    if free.text.count("\n") + free.text.count("\r") > MOST_LINES:
         raise AttncalcError(beyond(f"a text of at most {MOST_LINES:,} lines"), Location(source))
     return _Reader(free, source, Losses(lenient), nameless, remarks).script()
 
 
-def _without_remarks(written: Written) -> tuple[Written, _Remarks]:
-    """Return a text with blanks for words beside a row that change no number, and these words by the place of their
-    line. The row above or below has as many entries and nothing else.
-    """
-    lines = written.lines()
-    rows = [_ROW_AND_WORDS.fullmatch(line.text) if len(line.text) < _LONGEST_HEAD else None for line in lines]
-    counts = [len(_GAP.split(row[1].strip())) if row else 0 for row in rows]
-    remarks: _Remarks = {}
-    spans: list[tuple[int, int, int]] = []  # a line, and its words from one sign to another
-    for k, (line, row) in enumerate(zip(lines, rows, strict=True)):
-        others = {counts[j] for j in (k - 1, k + 1) if 0 <= j < len(rows) and (other := rows[j]) and not other[2]}
-        if row and (words := row[2]) and counts[k] in others and remark_in(words):
-            remarks[line.place.source, line.place.line] = words.strip()
-            spans.append((k, *row.span(2)))
-    if not remarks:
-        return written, remarks
-    starts, _ = line_bounds(written.text)
-    pieces, done = list[str](), 0
-    for k, first, last in spans:
-        pieces += [written.text[done : starts[k] + first], " " * (last - first)]
-        done = starts[k] + last
-    return Written("".join([*pieces, written.text[done:]]), written.at), remarks
-
-
-def _with_joined_powers(written: Written) -> Written:
-    """Return a text whose powers of ten hold no blanks, 2.4×10^3 for `2.4 x 10^3`: a number is one word."""
-    if not _POWER.search(written.text):
-        return written
-    pieces, places, done = [], array("L"), 0
-    for power in _POWER.finditer(written.text):
-        pieces += [written.text[done : power.start()], "×10"]
-        places.extend(range(done, power.start()))
-        places.extend([power.start()] * 3)
-        done = power.end()
-    pieces.append(written.text[done:])
-    places.extend(range(done, len(written.text) + 1))
-    return Written("".join(pieces), lambda k: written.at(places[min(k, len(places) - 1)]))
-
-
-_Remarks = dict[tuple[str | None, int], str]  # by file and line
-
-
 class _Reader(Lines):
     def __init__(
-        self, written: Written, source: str, losses: Losses, nameless: str = "", remarks: _Remarks | None = None
+        self, written: Written, source: str, losses: Losses, nameless: str = "", remarks: Remarks | None = None
     ):
         super().__init__(written)
         self.nameless = nameless
@@ -573,7 +320,7 @@ class _Reader(Lines):
     def whose(self, k: int, waiting: _Name | None) -> str:
         """Return the step that a line names, or else that waited for it, or else that the heading names."""
         line, start = self.here(k), self.begin(k)
-        if named := _NAMED.match(line.text):
+        if named := NAMED.match(line.text):
             return plain_name(named[1] or named[2])
         if sign := _SIGN.search(line.text):
             with suppress(AttncalcError):
@@ -603,7 +350,7 @@ class _Reader(Lines):
         """Note a line of which nothing was made: a row or a unit of a matrix, or a name with a number in a sentence."""
         line = self.here(k)
         text = line.text.strip()
-        if _NOTHING.fullmatch(text) or len(text) > _LONGEST_HEAD:
+        if _NOTHING.fullmatch(text) or len(text) > LONGEST_HEAD:
             return
         if is_scale(text):
             self.note_scale(k)
@@ -616,7 +363,7 @@ class _Reader(Lines):
         if is_below and (is_of_rows or _BRACKETED.match(text) or any(map(looks_like_entry, words))):
             self.below += 1
             self.explain(line)
-            if _NAMED.match(line.text):
+            if NAMED.match(line.text):
                 self.note_names(line)
             return
         self.above = k
@@ -641,7 +388,7 @@ class _Reader(Lines):
     def note_names(self, line: Written) -> None:
         """Note the names of a sentence, or of a heading, that has numbers as well."""
         text = line.text.strip()
-        if len(text) > _LONGEST_HEAD or not _HAS_NUMBER.search(text):
+        if len(text) > LONGEST_HEAD or not _HAS_NUMBER.search(text):
             return
         stated = {match[1]: match[2] for how in (_STATED, _STATED_ROW) for match in how.finditer(line.text)}
         for match in _ANY_NAME.finditer(line.text):
@@ -663,7 +410,7 @@ class _Reader(Lines):
         is_apart = [not self.line_text(j) for j in (k - 1, k + 1)]
         line = self.at_line(k).trimmed()
         below = self.at_line(self.filled_below(k) or k).text
-        is_last = bool(self.answers) and bool(_HEADING.fullmatch(below))  # of its section
+        is_last = bool(self.answers) and bool(HEADING.fullmatch(below))  # of its section
         if not is_last and (not is_apart[1] or is_apart[0]):
             self.scale = line
         if not is_apart[0] or is_apart[1]:
@@ -701,7 +448,7 @@ class _Reader(Lines):
         line = self.here()
         if _NOTHING.fullmatch(line.text.strip()) or is_scale(line.text):
             return
-        if heading := _HEADING.fullmatch(line.text):
+        if heading := HEADING.fullmatch(line.text):
             text = line.group(heading, 2).trimmed()
             is_formula = self.heading(len(heading[1]), Written(text.text.rstrip("# "), text.at))
             if _SIGN.search(text.text) and not is_formula:
@@ -718,7 +465,7 @@ class _Reader(Lines):
         if (head := _HEAD.fullmatch(line.text)) and not self.next_begins_matrix():
             self.heading(LOWEST, line.group(head, 1))
             return
-        named = _NAMED.match(line.text) or self.phrased(line) or _PRINTED.match(line.text)
+        named = NAMED.match(line.text) or self.phrased(line) or _PRINTED.match(line.text)
         if named is None and self.begins_matrix(line) and not self.begins_chain(line):
             self.matrix(self.begin())
         elif named and named.re is _PRINTED:
@@ -730,8 +477,8 @@ class _Reader(Lines):
             return
         elif alone := _ALONE.fullmatch(line.text):
             self.alone(line.group(alone, 1, 2, 3), is_certain=bool(alone[1]))
-        elif named_so(_bare(line).text):
-            self.alone(_bare(line), is_certain=False)
+        elif named_so(without_marks(line).text):
+            self.alone(without_marks(line), is_certain=False)
         elif nameless := _NAMELESS.search(line.text):
             raise self.of_sentence(self.begin() + nameless.start())
 
@@ -784,7 +531,7 @@ class _Reader(Lines):
 
     def caption(self, line: Written, match: re.Match[str]) -> bool:
         """Take the caption of a table as its name, rather than the heading above. Return False if it is of no table."""
-        text = _bare(line.group(match, 2))
+        text = without_marks(line.group(match, 2))
         named = _CAPTION_NAME.fullmatch(text.text)
         name = text.group(named, 1) if named else text
         is_known = bool(named or named_so(text.text))
@@ -845,7 +592,7 @@ class _Reader(Lines):
         """Read a row of a table with a name and an answer."""
         if len(row) != 2 or not _is_name(row[0]):
             raise row[0].fault(_ROW_OF_MATRICES)
-        value, remark = _remark_apart(row[1])
+        value, remark = remark_apart(row[1])
         self.put(_name_in(row[0]), value, False, None, remark=remark)
 
     def colon(self, line: Written, named: re.Match[str]) -> None:
@@ -865,7 +612,7 @@ class _Reader(Lines):
         if not bare and self.next_is_named():
             self.drop_pending()
             self.doubt(_Name(name), f"expected a matrix after {shorten(name.text)}, found the name of another step")
-            self.put_heading(LOWEST, plain_name(name.text) if named.re is _NAMED else named_so(name.text), name)
+            self.put_heading(LOWEST, plain_name(name.text) if named.re is NAMED else named_so(name.text), name)
             return
         self.scalar(_Name(name), start, self.stops[self.line], is_sentence=True, is_last=True)
 
@@ -913,7 +660,7 @@ class _Reader(Lines):
     def note_others_of(self, name: _Name, chain: Chain) -> None:
         """Note the other names of a chain, A in `S = A = [[...]]`: the value is that of the first name alone."""
         for span in chain.members[:-1]:
-            member = _bare(self.file.part(*span))
+            member = without_marks(self.file.part(*span))
             if _ONLY_NAME.fullmatch(member.text) and plain_name(member.text) != plain_name(name.text.text):
                 message = _OF_CHAIN.format(shorten(member.text), shorten(name.text.text), as_written(member.text, "["))
                 self.doubt(_Name(member), message)
@@ -1006,9 +753,9 @@ class _Reader(Lines):
         """Return the names and formulas behind the last matrix of a chain. Raises AttncalcError for a number there."""
         rivals: list[str | Tree] = []
         for (a, b), inner in zip(chain.members[of_last + 1 :], chain.matrices[of_last + 1 :], strict=True):
-            part = _bare(self.file.part(a, b))
+            part = without_marks(self.file.part(a, b))
             bare = part.text.strip("\\ $*`&.;")
-            if inner or bare and _is_attempt(bare):
+            if inner or bare and is_attempt(bare):
                 raise name.refusal(_TWO_MATRICES)
             if not bare:
                 message = "expected a matrix or a formula after this equals sign, found nothing"
@@ -1061,18 +808,18 @@ class _Reader(Lines):
         own rival, since a name may follow.
         """
         text, (a, b) = self.file.text, chain.head
-        start = max(behind_decoration(text, a, b), b - _LONGEST_HEAD)
+        start = max(behind_decoration(text, a, b), b - LONGEST_HEAD)
         line = self.file.part(start, b)
         if plain := _BEFORE_SIGN.fullmatch(line.text):
             return _Name(line.group(plain, 1, 2))
         item = _ITEM_SIGN.match(line.text)
-        bare = _bare(line.part(item.end() if item else 0, len(line.text)))
+        bare = without_marks(line.part(item.end() if item else 0, len(line.text)))
         if step := named_so(bare.text):
             return _Name(bare, rivals=(step, *filter(None, [also_named(bare.text)])))
         trailing = _TRAILING.search(line.text)
         if trailing is None:
             begin = formula_before(line.text)
-            phrase = _bare(line.part(begin, len(line.text))) if begin is not None else line.part(0, 0)
+            phrase = without_marks(line.part(begin, len(line.text))) if begin is not None else line.part(0, 0)
             step = named_so(phrase.text)
             return _Name(phrase, rivals=(step,), is_prose=True) if step else None
         named = line.group(trailing, 1, 2)
@@ -1088,8 +835,8 @@ class _Reader(Lines):
                 doubt = _OTHER_NUMBERS.format(shorten(" ".join(line.text.split()[-4:])), named.text)
             return _Name(named, is_prose=True, spoken=(spoken[1],) if spoken else (), doubt=doubt)
         written = line.part(shift + begin, trailing.end(1 if trailing[1] else 2)).trimmed()
-        if step := named_so(_bare(written).text):
-            return _Name(_bare(written), rivals=(step,))
+        if step := named_so(without_marks(written).text):
+            return _Name(without_marks(written), rivals=(step,))
         tree = as_tree(written.text)
         return _Name(written, "", tree, is_unknown=tree is None)
 
@@ -1125,7 +872,7 @@ class _Reader(Lines):
         """Read a member without a matrix in brackets: a number, rows that begin in this line, working, or nothing.
         `number` is the answer that it goes on with.
         """
-        value, remark = _remark_apart(self.file.part(a, b).trimmed())
+        value, remark = remark_apart(self.file.part(a, b).trimmed())
         bare = value.text.strip("$*`& ")
         reason, typed = "", None
         if len(bare) > 1 and not is_sentence and _OPERATOR_LAST.search(bare):
@@ -1142,7 +889,7 @@ class _Reader(Lines):
             except AttncalcError as error:
                 if is_sentence and len(bare.split()) > 1:
                     return
-                reason = error.faults[0].message if _is_attempt(bare) or _ROW_FIRST.match(bare) else _WORKING
+                reason = error.faults[0].message if is_attempt(bare) or _ROW_FIRST.match(bare) else _WORKING
         if name.is_prose:
             if bare and reason != _WORKING:
                 with suppress(AttncalcError):
@@ -1210,7 +957,7 @@ class _Reader(Lines):
         if matrix_layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. ")):
             return True
         if is_row(text, 0.5 if self.awaits() else 1.0):
-            return not _SAID.match(text)
+            return not SAID.match(text)
         return self.awaits() and (self.begins_frame() or self.is_first_of_rows(text))
 
     def is_first_of_rows(self, text: str) -> bool:
@@ -1233,7 +980,7 @@ class _Reader(Lines):
 
     def next_is_named(self) -> bool:
         """Return whether the next line that is not blank is a statement of its own, or names what follows it."""
-        return self.ahead(lambda: bool(_NAMED.match(self.here().text) or self.phrased(self.here())))
+        return self.ahead(lambda: bool(NAMED.match(self.here().text) or self.phrased(self.here())))
 
     def ahead(self, test: Callable[[], bool]) -> bool:
         """Return whether a test holds at the next line that may say something."""
@@ -1247,7 +994,7 @@ class _Reader(Lines):
     def begins_chain(self, line: Written) -> bool:
         """Return whether a line begins with a sign of equality, or with a matrix in brackets or in LaTeX."""
         start = behind_decoration(self.file.text, self.begin(), self.stops[self.line])
-        if _APPROXIMATE_ROW.fullmatch(line.text.strip()):
+        if APPROXIMATE_ROW.fullmatch(line.text.strip()):
             return False
         if start >= self.stops[self.line] or program_output.begins_print(line.text) or is_table_line(line.text):
             return False
@@ -1266,8 +1013,8 @@ class _Reader(Lines):
         self.line += 1
         written, remark = self.file.part(start, stop), ""
         if on_same_line or not program_output.is_indented(written.text):
-            written, remark = _remark_apart(written.trimmed())
-        single = _expression(written) if on_same_line else None  # S = 1 / 2
+            written, remark = remark_apart(written.trimmed())
+        single = expression(written) if on_same_line else None  # S = 1 / 2
         signed = on_same_line and is_signed(written.text)  # S = - 0.67
         is_number = signed or single is not None and not _CROSSING.search(written.text)
         block = first + 1 < self.line or not is_number and is_row(written.text, 0.5) and len(written.text.split()) > 1
@@ -1319,7 +1066,7 @@ class _Reader(Lines):
         above = self.at_line(first - 1).text
         column = start - self.starts[first]
         if is_number and (
-            _ENDS_WITH_BAR.search(above) or _is_fragment(above) and len(above) - len(above.lstrip()) > column > 0
+            _ENDS_WITH_BAR.search(above) or is_fragment(above) and len(above) - len(above.lstrip()) > column > 0
         ):
             raise self.goes_on(name, above.strip())
         for k in range(last + 1, len(self.starts)):
@@ -1331,8 +1078,8 @@ class _Reader(Lines):
                 operator = _OPERATOR_FIRST.match(begins)
                 rest = begins[operator.end() :] if operator else ""
                 if (
-                    is_number and k == last + 1 and _is_fragment(below)
-                    or operator and (_is_fragment(begins) or begins_literal(f"{rest} ", 0, len(rest)))
+                    is_number and k == last + 1 and is_fragment(below)
+                    or operator and (is_fragment(begins) or begins_literal(f"{rest} ", 0, len(rest)))
                 ):  # fmt: skip
                     raise self.goes_on(name, below.strip())
                 break
@@ -1368,7 +1115,7 @@ class _Reader(Lines):
             raise called.fault(_PARTED.format(shorten(called.text), shorten(between.text)))
         grid = read_matrix(written, block=block).with_points()
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
-        before = [readable for answer in earlier if (readable := _readable(answer)) is not None]
+        before = [readable for answer in earlier if (readable := readable_rows(answer)) is not None]
         if number is not None:
             before.append(self.answers[number].rows)
         if any(not same_numbers(answer, rows) for answer in before):
@@ -1487,81 +1234,3 @@ def _corner(matrix: Written) -> Written | None:
     if any(looks_like_entry(cell.text) for cell in (*header[1:], *(row[0] for row in body)) if cell.text):
         return None
     return _name_in(header[0]).text
-
-
-def _unclosed(written: Written) -> Written:
-    """Return a value without the signs of Markdown, LaTeX and sentences that close its statement."""
-    for _ in range(_MOST_MARKS):
-        text = written.text
-        emphasis, opening = _EMPHASIS.fullmatch(text), _OPENING.match(text)
-        if emphasis:
-            span = emphasis.span(2)
-        else:
-            span = (opening.end(), len(text)) if opening else (0, _without_closing(text))
-        if span == (0, len(text)):
-            break
-        written = written.part(*span)
-    return written
-
-
-def _without_closing(text: str) -> int:
-    """Return where the signs that close the statement of a value begin."""
-    stop, before = len(text), -1
-    while stop != before:
-        before = stop
-        while stop and text[stop - 1] in "$`*; \t\n":
-            stop -= 1
-        end = text[max(0, stop - 80) : stop]
-        stop -= len(end) - len(_CLOSING.sub(r"\1", end))
-    return stop
-
-
-def _remark_apart(written: Written) -> tuple[Written, str]:
-    """Return a value without the signs and the remark behind it, `# done` or `(rounded)`, and the remark."""
-    written = _unclosed(written)
-    comment = COMMENT.search(written.text)
-    if "\n" in written.text:
-        return written, ""
-    value = written.part(0, comment.start()) if comment else without_remark(written)
-    return _unclosed(value), written.text[len(value.text) :].strip(" \t#.,;")
-
-
-def _expression(written: Written) -> Typed | None:
-    """Return the number of a line that is one by itself, as 7 / 4 and 1 + 3/4 are; None for others."""
-    if len(written.text) > _LONGEST_HEAD or not _ARITHMETIC.fullmatch(written.text):
-        return None
-    with suppress(AttncalcError):
-        return entry(written)
-    return None
-
-
-def _is_fragment(line: str) -> bool:
-    """Return whether a line may be a part of an expression: it has numbers and signs alone."""
-    bare = _MATHEMATICS.sub("", line) if len(line) < _LONGEST_HEAD else ""
-    return bool(_FRAGMENT.fullmatch(bare)) and not _LISTED.fullmatch(line.strip())
-
-
-def _readable(written: Written) -> Rows | None:
-    """Return the entries of a matrix, None if one of them is not a number."""
-    losses = Losses()
-    try:
-        rows = read_matrix(written).read(written, losses, "")
-        losses.done()
-    except AttncalcError:
-        return None
-    return rows
-
-
-def _bare(line: Written) -> Written:
-    """Return a line without blanks and marks around it."""
-    start = len(line.text) - len(line.text.lstrip(_AROUND))
-    return line.part(start, start + len(line.text.strip(_AROUND)))
-
-
-def _is_attempt(text: str) -> bool:
-    """Return whether a text that is no number was meant as one: it begins like one, or has digits and no words."""
-    return (
-        looks_like_entry(text)
-        or text.lower() == "nan"
-        or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", _ROUNDING.sub("", text)))
-    )

@@ -1,0 +1,79 @@
+"""A free text in the signs that its readers know: one kind of minus, numbers without blanks, rows without words."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from unicodedata import normalize
+
+from ..located_text import DASHES, Written, line_bounds
+from ..remarks import remark_in
+from .stated_values import LONGEST_HEAD, NUMBER
+
+MOST_LINES = 50_000
+_GAP = re.compile(r"\s*[,;]\s*|\s+")  # between the entries of a row
+_ROW_AND_WORDS = re.compile(rf"(\s*{NUMBER}(?:(?:\s*[,;]\s*|\s+){NUMBER})+)(?:[ \t]+([^\d\s.+−-][^\d]*))?\s*")
+_SPACE = r"(?:[ ~]|\\[,;:! ]){0,4}"  # of LaTeX as well
+_POWER = re.compile(
+    r"(?<=[0-9.])(?: [x×·*] ?|[x×·*] )10(?=\^|\*\*|[⁰¹²³⁴-⁹⁻])|(?<=[0-9.])x10(?=\^)"
+    rf"|(?<=[0-9.]){_SPACE}\\(?:times|cdot)(?![a-z]){_SPACE}10(?=\^)"
+)
+_QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>{1,2}[ \t])+(?!>)")  # of an e-mail that is answered
+# １ is 1 and ＝ is =, and 𝑛 of an editor of formulas is n
+_SAME_SIGNS = {
+    sign: plain
+    for sign in (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800), ord("ℎ"))
+    if len(plain := normalize("NFKC", chr(sign))) == 1
+}
+_MINUS = re.compile(rf"[\u2010\u2011\u2012﹣]|(?<![^\s\[({{&|,;=:$])[–{DASHES}](?=[0-9.√\\∞])")  # each is a minus
+_NESTED_INDEX = re.compile(r"(?<=\w)(\[ ?[0-9]{1,4} ?)\]\[(?= ?[0-9]{1,4} ?\]\s*[=≈:])")  # M[0][1] = of Python
+_UNEQUAL = re.compile(r"=[/\\!]=")
+
+
+def _without_remarks(written: Written) -> tuple[Written, Remarks]:
+    """Return a text with blanks for words beside a row that change no number, and these words by the place of their
+    line. The row above or below has as many entries and nothing else.
+    """
+    lines = written.lines()
+    rows = [_ROW_AND_WORDS.fullmatch(line.text) if len(line.text) < LONGEST_HEAD else None for line in lines]
+    counts = [len(_GAP.split(row[1].strip())) if row else 0 for row in rows]
+    remarks: Remarks = {}
+    spans: list[tuple[int, int, int]] = []  # a line, and its words from one sign to another
+    for k, (line, row) in enumerate(zip(lines, rows, strict=True)):
+        others = {counts[j] for j in (k - 1, k + 1) if 0 <= j < len(rows) and (other := rows[j]) and not other[2]}
+        if row and (words := row[2]) and counts[k] in others and remark_in(words):
+            remarks[line.place.source, line.place.line] = words.strip()
+            spans.append((k, *row.span(2)))
+    if not remarks:
+        return written, remarks
+    starts, _ = line_bounds(written.text)
+    pieces, done = list[str](), 0
+    for k, first, last in spans:
+        pieces += [written.text[done : starts[k] + first], " " * (last - first)]
+        done = starts[k] + last
+    return Written("".join([*pieces, written.text[done:]]), written.at), remarks
+
+
+def _with_joined_powers(written: Written) -> Written:
+    """Return a text whose powers of ten hold no blanks, 2.4×10^3 for `2.4 x 10^3`: a number is one word."""
+    if not _POWER.search(written.text):
+        return written
+    pieces, places, done = [], array("L"), 0
+    for power in _POWER.finditer(written.text):
+        pieces += [written.text[done : power.start()], "×10"]
+        places.extend(range(done, power.start()))
+        places.extend([power.start()] * 3)
+        done = power.end()
+    pieces.append(written.text[done:])
+    places.extend(range(done, len(written.text) + 1))
+    return Written("".join(pieces), lambda k: written.at(places[min(k, len(places) - 1)]))
+
+
+Remarks = dict[tuple[str | None, int], str]  # by file and line
+
+
+def in_plain_signs(free: Written) -> tuple[Written, Remarks]:
+    """Return a text in these signs, and the words beside its rows that were left out."""
+    free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
+    text = _UNEQUAL.sub("≠  ", _MINUS.sub("−", free.text.translate(_SAME_SIGNS)))
+    return _without_remarks(Written(_NESTED_INDEX.sub(r"\1, ", text), free.at))
