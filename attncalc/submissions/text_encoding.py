@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..problem.yaml_file.nodes import LARGEST_FILE, known_content, place_in, read_text, stated_encoding
@@ -48,27 +48,13 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
 
     Raises AttncalcError for a file that is too large or not a text.
     """
-    if isinstance(data, str) or len(data) > LARGEST_FILE:
-        return Decoded(
-            read_text(_common(data.removeprefix("\ufeff")), source)
-            if isinstance(data, str)
-            else read_text(data, source)
-        )
-    if content := known_content(data):
-        raise AttncalcError(f"expected UTF-8 text, found {content}; {TYPE}", Location(source, 1, 1))
-    if _is_binary(data):
-        raise AttncalcError(BINARY, Location(source))
-    encoding = stated_encoding(data) or _without_mark(data) or "utf-8"
-    note = None
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        try:
-            older = _older(data, source, error.start) if encoding == "utf-8" else None
-        except AttncalcError:
-            older = None
-        text, note = (older.text, older.note) if older else (data.decode(encoding, "replace"), None)
-    return Decoded(read_text(_common(text.removeprefix("\ufeff")), source), note)
+    if isinstance(data, bytes) and len(data) <= LARGEST_FILE:
+        if content := known_content(data):
+            raise AttncalcError(f"expected UTF-8 text, found {content}; {TYPE}", Location(source, 1, 1))
+        if _is_binary(data):
+            raise AttncalcError(BINARY, Location(source))
+    read = _decoded(data, source, is_sure=False)
+    return replace(read, text=read_text(_common(read.text), source))
 
 
 def seen(text: str) -> str:
@@ -107,20 +93,32 @@ def _common(text: str) -> str:
 
 def decoded(data: bytes | str, source: str) -> Decoded:
     """Return the text of a file. Raises AttncalcError if it is too large, or in an encoding that cannot be told."""
-    if isinstance(data, str) or len(data) > LARGEST_FILE:
-        return Decoded(
-            read_text(data.removeprefix("\ufeff").replace(*_MARK) if isinstance(data, str) else data, source)
-        )
+    read = _decoded(data, source, is_sure=True)
+    return replace(read, text=read_text(read.text.replace(*_MARK), source))
+
+
+def _decoded(data: bytes | str, source: str, is_sure: bool) -> Decoded:
+    """Return the text of a file without a mark at its beginning. What cannot be decoded becomes U+FFFD, unless the text
+    must be sure.
+    """
+    if isinstance(data, str):
+        return Decoded(data.removeprefix("\ufeff"))
+    if len(data) > LARGEST_FILE:
+        return Decoded(read_text(data, source))  # which refuses it
     encoding = stated_encoding(data) or _without_mark(data)
     try:
-        text = data.decode(encoding or "utf-8").removeprefix("\ufeff").replace(*_MARK)
+        return Decoded(data.decode(encoding or "utf-8").removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
-        if encoding:
-            raise AttncalcError(
-                f"expected {encoding.upper()} text, found bytes in a different encoding; {SAVE}", Location(source)
-            ) from None
-        return _older(data, source, error.start)
-    return Decoded(read_text(text, source))
+        if encoding and is_sure:
+            message = f"expected {encoding.upper()} text, found bytes in a different encoding; {SAVE}"
+            raise AttncalcError(message, Location(source)) from None
+        try:
+            if not encoding:
+                return _older(data, source, error.start)
+        except AttncalcError:
+            if is_sure:
+                raise
+        return Decoded(data.decode(encoding or "utf-8", "replace").removeprefix("\ufeff"))
 
 
 def _without_mark(data: bytes) -> str | None:
