@@ -50,7 +50,7 @@ NO_SENTENCES = {
     "signatures.py": "parameters of other libraries",
     "printer.py": "names of functions",
     "synonyms.py": "names in other libraries",
-    "column_names.py": "names of columns in many languages",
+    "column_names.ini": "names of columns in many languages",
     "static_site.py": "names of modules",
     "small_problems.py": "example texts",
 }  # tables for programs
