@@ -27,11 +27,12 @@ DEEPEST = 4
 _BARE = re.compile(r"#.*|\s+")
 _KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)\2[ ]*:(?=[\s\[{"']|$)""")
 _KEY_INSIDE = re.compile(rf"[{{,](?={_KEY.pattern})")  # of a mapping in braces
+_OPENS_KEYS = re.compile(rf"\{{(?=\s*{_KEY.pattern})")
 _WORD = re.compile(r"""([ ]*)["'`*&@%]?[A-Za-zΑ-Ωα-ω]""")
 # What YAML has and free text has not: comments, quotes around keys, dashes before rows, signs of blocks, documents
 _SIGNS_OF_YAML = re.compile(
     r"""^[ ]*\#.*$|^[ ]*["'](?=[\w.']+(?:\[[^\]\n]*\])?["'][ ]*:)|(?<=[\w\]])["'](?=[ ]*:(?:[\s\[{"']|$))"""
-    r"""|^[ ]*-(?=[ ]+\[)|(?<=:)[ ]*[|>][-+0-9]*[ ]*$|^answers[ ]*:[ ]*$|^(?:---|\.\.\.)(?=\s|$)"""
+    r"""|^[ ]*-(?=[ ]+\[)|(?<=:)[ ]*[|>][-+0-9]*[ ]*$|^(?:---|\.\.\.)(?=\s|$)"""
 )
 _NUMBER = re.compile(r"(?<![\w-])[-−]?\.?[0-9]")
 # In a list: [- 0.67, 1]; blank and sign change places
@@ -72,7 +73,8 @@ def as_free_text(text: str, source: str) -> Written:
     each line that is indented as such a key, since it may name another part. A blank line above each key ends the
     matrix before it, whose bracket may be open.
     """
-    lines = [piece for line in whole(_without_tabs(text), source).lines() for piece in _cut_at_keys(line)]
+    file = whole(_without_tabs(text), source)
+    lines = [piece for line in file.part(0, _end_of_keys(file.text)).lines() for piece in _cut_at_keys(line)]
     out: list[Written] = []
     around: list[int] = []  # how far the keys around are indented
     for k, line in enumerate(lines):
@@ -80,8 +82,11 @@ def as_free_text(text: str, source: str) -> Written:
         plain = Written(_SIGNS_OF_YAML.sub(lambda sign: " " * len(sign[0]), line.text), line.at)
         depth = sum(indent > other for other in around)
         key, is_word = _KEY.match(line.text), line.text.strip(" -*\"'`")[:1].isalpha()
-        inner = None
-        if key and not _BARE.sub("", line.text[key.end() :]):
+        inner, is_alone = None, key is not None and not _BARE.sub("", line.text[key.end() :])
+        if key and is_alone and key[3] == "answers":
+            out.append(line.part(0, 0))
+            continue
+        if is_alone:
             below = (lines[j].text for j in range(k + 1, len(lines)) if _BARE.sub("", lines[j].text))
             inner = _WORD.match(next(below, ""))
         is_around, above = inner is not None and len(inner[1]) > indent, line.part(0, 0)
@@ -91,23 +96,22 @@ def as_free_text(text: str, source: str) -> Written:
             above = name.framed(f"{'#' * (depth + 1)} ")
             if not key or is_around:
                 plain = line.part(0, 0)
-            if not _SIGNS_OF_YAML.sub("", line.text).strip():  # `answers:`
-                above = line.part(0, 0)
         out += [above, plain] if key or above.text else [plain]
     return joined(out)
 
 
+def _end_of_keys(text: str) -> int:
+    """Return where the braces around keys are closed at the end of a file."""
+    stop = len(text.rstrip("} \t\r\n"))
+    for _ in range(text.count("}", stop) - sum(1 for _ in _OPENS_KEYS.finditer(text))):
+        stop = text.index("}", stop) + 1  # of a matrix
+    return stop
+
+
 def _cut_at_keys(line: Written) -> list[Written]:
-    """Return a line in pieces, one for each key of a mapping in braces, without the signs around and between them."""
-    signs = [match.span() for match in _KEY_INSIDE.finditer(line.text)]
-    if not signs:
-        return [line]
-    over = line.text.count("}", signs[-1][1]) - line.text.count("{", signs[-1][1])
-    text = line.text.rstrip(" ,")
-    while over > 0 and text.endswith("}"):
-        text, over = text[:-1].rstrip(), over - 1
-    stop = max(len(text), signs[-1][1])
-    bounds = [0, *(bound for sign in signs for bound in sign), stop]
+    """Return a line in pieces, one for each key of a mapping in braces, without the signs between them."""
+    signs = [bound for match in _KEY_INSIDE.finditer(line.text) for bound in match.span()]
+    bounds = [0, *signs, len(line.text)]
     return [line.part(a, b) for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
 
 

@@ -68,15 +68,14 @@ _NUMBER_AND_NAME = re.compile(  # 1.23 | perplexity
     r"(?:\[[^\]\n]*\])?"
 )
 _BARE = re.compile(r"[A-Za-z_Α-Ωα-ω]\w*")
+_NO_KEYWORD = r"(?!(?:dtype|device|requires_grad|grad_fn|size|shape) ?=)"
 # A line break before a line that names a step, or is a heading
 _NEXT_STATEMENT = re.compile(
     r"\r?\n(?: {0,3}(?:#{1,6} |```|~~~)|[ \t]*(?:[-*+]\s+|\(?[0-9a-z]{1,2}[.)]\s+|\\item\s*)?(?:\\[\[(]|[*`$ \t]){0,4}"
-    r"(?!(?:dtype|device|requires_grad|grad_fn|size|shape) ?=)"
-    r"[A-Za-z_Α-Ωα-ω][^\n=:\[\](){}&|]{0,40}(?:\[[^\]\n]{0,60}\])?[*`$]{0,4}[ \t]*(?:&?=|:|≈|\\approx))"
+    rf"{_NO_KEYWORD}[A-Za-z_Α-Ωα-ω][^\n=:\[\](){{}}&|]{{0,40}}(?:\[[^\]\n]{{0,60}}\])?[*`$]{{0,4}}[ \t]*"
+    r"(?:&?=|:|≈|\\approx))"
 )
-_STATEMENT_INSIDE = re.compile(
-    rf"[,;][ \t]+(?=[*`$]{{0,3}}[A-Za-z_Α-Ωα-ω]\w*[*`$]{{0,3}} ?[=:] ?(?:{_LITERAL.pattern}))"
-)
+_STATEMENT_INSIDE = re.compile(rf"[,;][ \t]+(?=[*`$]{{0,3}}{_NO_KEYWORD}[A-Za-z_Α-Ωα-ω]\w*[*`$]{{0,3}} ?[=:])")
 _BLANK_LINE = re.compile(r"\r?\n[ \t]*(?=\r?\n)")
 _NESTED = re.compile(r"[\[({]\s*[\[({]")
 _BELOW = re.compile(r"[ \t]*,?[ \t]*\r?\n[ \t]*")
