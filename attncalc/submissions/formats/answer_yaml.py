@@ -25,9 +25,9 @@ from .matrix_layouts import words
 
 DEEPEST = 4
 _BARE = re.compile(r"#.*|\s+")
-_KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)\2[ ]*:(?=[\s\[{"']|$)""")
+_KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]{0,60}\])?)\2[ ]*:(?=[\s\[{"']|$)""")
 _KEY_INSIDE = re.compile(rf"[{{,](?={_KEY.pattern})")  # of a mapping in braces
-_OPENS_KEYS = re.compile(rf"\{{(?=\s*{_KEY.pattern})")
+_OPENS_KEYS = re.compile(rf"\{{(?=\s*+{_KEY.pattern})")
 _WORD = re.compile(r"""([ ]*)["'`*&@%]?[A-Za-zΑ-Ωα-ω]""")
 # What YAML has and free text has not: comments, quotes around keys, dashes before rows, signs of blocks, documents
 _SIGNS_OF_YAML = re.compile(
