@@ -11,7 +11,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from ...errors import shorten
 from ..answer_examples import NOT_CLOSED, no_end
@@ -152,10 +151,8 @@ def _cuts_in_lines(text: str) -> list[int]:
     """Return where a statement begins inside a line in which some bracket has no partner: there the line is cut."""
     cuts = []
     for start, stop in zip(*line_bounds(text), strict=True):
-        inside = [match.end() for match in _STATEMENT_INSIDE.finditer(text, start, stop)]
-        pieces = [text[a:b] for a, b in pairwise([start, *inside, stop])] if inside else []
-        if any(piece.count(a) != piece.count(b) for piece in pieces for a, b in ("[]", "()", "{}")):
-            cuts += inside
+        if any(text.count(a, start, stop) != text.count(b, start, stop) for a, b in ("[]", "()", "{}")):
+            cuts += [match.end() for match in _STATEMENT_INSIDE.finditer(text, start, stop)]
     return cuts
 
 
