@@ -1,7 +1,7 @@
 """Files by the names that people type.
 
-A name with an ending or a folder, such as `bleu.yaml` or `./bleu`, is a path. Any other name, such as `bleu`, is the
-bundled file, unless a file has exactly this name. If both exist, a warning says which one is used.
+A name such as `bleu` or `bleu.yaml` is the file with exactly this name, or else the bundled file. A name with a folder,
+such as `./bleu`, is never bundled. If a file and a bundled file have the name, a warning says which one is used.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ def named_file(name: str, where: str = "problems", path: str | None = None) -> N
     """Return the file with a name: the file at `path` (by default the name), or else the bundled file in the folder
     `where`. Return None if there is neither.
     """
-    path = name if path is None else path
-    known = bundled(where).get(name)
-    if is_file(name, known and f"the bundled {name}", path):
+    path, known = name if path is None else path, bundled(where)
+    if is_file(name, f"the bundled {name}" if name in known else None, path):
         return NamedFile(path, path)
-    return None if known is None else NamedFile(known, os.path.basename(known))
+    ours = known.get(name.removesuffix(ENDINGS[0]))
+    return None if ours is None else NamedFile(ours, os.path.basename(ours))
 
 
 def is_file(name: str, meaning: str | None, path: str | None = None) -> bool:

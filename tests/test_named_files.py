@@ -60,15 +60,16 @@ def test_each_command_reports_which_of_two_files_it_uses(command, home):
 
 
 @pytest.mark.parametrize("where", ["problems", SHEETS])
-def test_a_name_with_an_ending_is_a_file(where, home):
+def test_a_name_with_an_ending_is_first_a_file(where, home):
     for name in bundled(where):
+        assert named_file(f"{name}.yaml", where).path == bundled(where)[name]
+        assert named_file(f"{name}.yml", where) is named_file(f"./{name}.yaml", where) is None
+        with pytest.raises(AttncalcError, match=f"did you mean the bundled {name}\\?"):
+            resolve_file(f"{name}.yml", where, "a file", "no bundled file")
         for ending in ENDINGS:
-            assert named_file(name + ending, where) is None
-            with pytest.raises(AttncalcError, match=f"did you mean the bundled {name}\\?"):
-                resolve_file(name + ending, where, "a file", "no bundled file")
-        (home / f"{name}.yml").write_text("")
-        assert named_file(name, where).path == bundled(where)[name]
-        assert named_file(f"{name}.yml", where).path == f"{name}.yml"
+            (home / f"{name}{ending}").write_text("")
+            assert named_file(name, where).path == bundled(where)[name]
+            assert named_file(f"{name}{ending}", where).path == f"{name}{ending}"
         assert named_file(f"./{name}", where) is None
 
 
@@ -92,10 +93,10 @@ def test_a_bundled_sheet_and_an_own_sheet_with_its_name_do_not_share_a_secret(ho
 
 
 def test_a_sheet_names_files_by_the_same_rule(home):
-    for name in ("next-word", "own.yaml"):
+    for name in ("next-word", "next-word.yaml", "own.yaml"):
         (home / "sheet.yaml").write_text(yaml.safe_dump({"questions": [{"problem": name}]}))
         assert called("exam", "sheet.yaml")[0] == 0
-    (home / "sheet.yaml").write_text("questions: [{problem: next-word.yaml}]\n")
+    (home / "sheet.yaml").write_text("questions: [{problem: next-words.yaml}]\n")
     code, _, err = called("exam", "sheet.yaml")
     assert code == 2 and "did you mean next-word?" in err
 

@@ -53,7 +53,7 @@ CACHE_MEMORY = Lesson(
         _BYTES_A_NUMBER,
     ),
     (),
-    {"per_token": "the size of one key and one value per layer and key/value head, in bytes"} | _UNIT_STEPS,
+    {"per_token": "the bytes per token: one key and one value for each key/value head in each layer"} | _UNIT_STEPS,
     _cache,
     counts=_ALL,
     source="Shazeer 2019 (incremental decoding) and Pope et al. 2022.",

@@ -250,7 +250,7 @@ MISTAKES = (
         "It looks as if you took the largest entry and ignored negative entries of larger magnitude.",
         "Use the largest absolute value: the maximum of the entries without their signs.",
         (("max(abs(a_))", "max(a_)"), ("row_max(abs(a_))", "row_max(a_)"), ("col_max(abs(a_))", "col_max(a_)")),
-        MEDIUM, "the largest entry is positive",
+        MEDIUM, "the entry with the largest absolute value is positive",
     ),
     Mistake(
         "zero-point-forgotten", "quantisation", ("X_back",),

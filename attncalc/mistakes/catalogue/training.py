@@ -156,7 +156,7 @@ MISTAKES = (
     Mistake(
         "norm-gradient-of-constants", "gradient", ("dX",),
         "It looks as if you treated the mean and the standard deviation as constants.",
-        "Both depend on every feature: subtract the mean, and the component along the normalised token.",
+        "Both depend on every feature: subtract the gradient's mean and its component along the normalised token.",
         (("(dcentred - t_) / c_", "dnormed / c_"),), HIGH,
     ),
     Mistake(
