@@ -163,7 +163,7 @@ def _negative_zero(view: NumericView) -> Iterator[Finding]:
         half = HALF / power_of_ten(view.digits(step))
 
         def is_poor(x: Interval, half: fmpq = half) -> bool:
-            return x is not None and bool(-half < x[0] < 0)
+            return x is not None and bool(-half < x[0]) and bool(x[1] < 0)
 
         place = _first_poor(step, view.full(step.key), is_poor)
         if place:

@@ -10,6 +10,7 @@ from attncalc import load, solve
 from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.generator.lesson_recipes import RECIPES
+from attncalc.generator.lint import lint
 from attncalc.generator.rejection_search import Search, rebuild
 from attncalc.generator.request import Request, specification
 from attncalc.generator.requirements import unsolvable_steps
@@ -108,3 +109,17 @@ def test_what_no_draw_can_meet_is_told():
 def test_a_problem_of_ones_own_is_solved_before_it_is_called_workable():
     assert unsolvable_steps(load({"given": {"X": [[1, 2]]}, "rms_norm": {}})) == {}
     assert set(unsolvable_steps(load({"given": {"X": [[0, 0]]}, "rms_norm": {}}))) == {"normed", "Y"}
+
+
+ROTATED = "hstack({0}[:, 0:1] * a - {0}[:, 1:2] * b, {0}[:, 0:1] * b + {0}[:, 1:2] * a)"
+
+
+@pytest.mark.parametrize("angle", ["1/2", "1", "2", "ln(3)", "sqrt(2)"])
+@pytest.mark.parametrize(("score", "is_told"), [("0", False), ("1/10000", False), ("-1/10000", True)])
+def test_only_a_negative_number_is_told_as_a_negative_zero(angle, score, is_told):
+    """Query and key turned by the same angle keep their product, which is exactly the first entry of the query."""
+    steps = {"a": f"cos({angle})", "b": f"sin({angle})", "Q": ROTATED.format("q"), "K": ROTATED.format("k")}
+    given = {"q": [[score, "2"]], "k": [["1", "0"]]}
+    problem = load({"given": given, "steps": steps | {"S": "Q @ K.T"}, "rounding": {"digits": 3}})
+    findings = lint(problem).findings
+    assert [f.step for f in findings if f.demand == "negative-zero"] == ["S"] * is_told
