@@ -138,10 +138,12 @@ MISTAKES = (
         same="the means are 0",
     ),
     Mistake(
-        "square-of-the-mean", "norm", ("mean_square",),
+        "square-of-the-mean", "norm", ("mean_square", "var"),
         "It looks as if you squared the mean.",
-        "Square each entry first, then take the mean.",
-        (("row_mean(x_ ** 2)", "row_mean(x_) ** 2"),),
+        "Square first, then take the mean: RMSNorm squares each entry, LayerNorm each difference from the mean.",
+        (("row_mean(x_ ** 2)", "row_mean(x_) ** 2"), ("row_var(x_)", "row_mean(x_) ** 2"),
+         ("row_mean(c_ ** 2)", "row_mean(sum) ** 2"), ("row_mean(c_ * c_)", "row_mean(sum) ** 2"),
+         ("row_sum(c_ ** 2) / w_", "row_mean(sum) ** 2"), ("row_sum(c_ * c_) / w_", "row_mean(sum) ** 2")),
     ),
     Mistake(
         "mean-of-absolute-values", "norm", ("mean_square",),

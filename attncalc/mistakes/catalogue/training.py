@@ -1,11 +1,14 @@
 """Mistakes in the learning rate and in gradients that are calculated by hand."""
 
+from itertools import permutations
+
 from ..mistake import HIGH, MEDIUM, Mistake
 
 _PRODUCTS = ("dW_O", "dH", "dV", "dA", "dA_masked", "dQ", "dK", "dW_Q", "dW_K", "dW_V", "dW", "dW_gate", "dW_out",
     "dactive", "dX", "dmemory")  # fmt: skip
 _SOFTMAX_BACK = ("dS", "dS_scaled", "dS_capped", "dS_biased", "dS_masked")
 _BIASES = ("db", "db_O", "db_Q", "db_K", "db_V", "db_gate", "db_out", "dbeta")
+_OTHER_WEIGHTS = (*permutations(("W_Q", "W_K", "W_V"), 2), *permutations(("W_1", "W_2"), 2))
 
 MISTAKES = (
     # -- the learning rate
@@ -69,13 +72,26 @@ MISTAKES = (
         "gradient-not-transposed", "gradient", _PRODUCTS,
         "It looks as if you left out a transpose.",
         "In the gradient of a product the other factor is transposed: for Y = A B, dA = dY Bᵀ and dB = Aᵀ dY.",
-        (("a_.T @ b_", "a_ @ b_"), ("a_ @ b_.T", "a_ @ b_")), HIGH,
+        (("a_.T @ b_", "a_ @ b_"), ("a_ @ b_.T", "a_ @ b_"), ("a_ @ b_.T + c_ @ d_.T", "a_ @ b_ + c_ @ d_"),
+         ("a_ @ b_.T + c_ @ d_.T + e_ @ f_.T", "a_ @ b_ + c_ @ d_ + e_ @ f_")), HIGH,
     ),
     Mistake(
         "gradient-factors-swapped", "gradient", ("dQ", "dK"),
         "It looks as if you swapped the queries and the keys.",
         "Since S = Q Kᵀ, the gradient of Q uses K, and the gradient of K uses Q: dQ = dS K and dK = dSᵀ Q.",
         (("s_ @ K", "s_ @ Q"), ("s_ @ Q", "s_ @ K")), MEDIUM,
+    ),
+    Mistake(
+        "gradient-weights-swapped", "gradient", ("dX", "dmemory", "dactive"),
+        "It looks as if you multiplied a gradient by the weights of another product.",
+        "A gradient goes back through the weights of its own product: dQ through W_Q, dK through W_K, dV through W_V.",
+        (
+            ("a_ @ W_Q.T + b_ @ W_K.T", "a_ @ W_K.T + b_ @ W_Q.T"),
+            ("a_ @ W_K.T + b_ @ W_V.T", "a_ @ W_V.T + b_ @ W_K.T"),
+            ("r_ + a_ @ W_K.T + b_ @ W_V.T", "r_ + a_ @ W_V.T + b_ @ W_K.T"),
+            ("a_ @ W_Q.T + r_ + b_ @ W_V.T", "a_ @ W_V.T + r_ + b_ @ W_Q.T"),
+            *((f"d_ @ {one}.T", f"d_ @ {other}.T") for one, other in _OTHER_WEIGHTS),
+        ), MEDIUM,
     ),
     Mistake(
         "scores-gradient-transposed", "gradient", ("dQ",),
