@@ -83,14 +83,14 @@ MISTAKES = (
     ),
     Mistake(
         "gradient-weights-swapped", "gradient", ("dX", "dmemory", "dactive"),
-        "It looks as if you multiplied a gradient by the weights of another product.",
+        "It looks as if you used the weights of another product.",
         "A gradient goes back through the weights of its own product: dQ through W_Q, dK through W_K, dV through W_V.",
         (
             ("a_ @ W_Q.T + b_ @ W_K.T", "a_ @ W_K.T + b_ @ W_Q.T"),
             ("a_ @ W_K.T + b_ @ W_V.T", "a_ @ W_V.T + b_ @ W_K.T"),
             ("r_ + a_ @ W_K.T + b_ @ W_V.T", "r_ + a_ @ W_V.T + b_ @ W_K.T"),
             ("a_ @ W_Q.T + r_ + b_ @ W_V.T", "a_ @ W_V.T + r_ + b_ @ W_Q.T"),
-            *((f"d_ @ {one}.T", f"d_ @ {other}.T") for one, other in _OTHER_WEIGHTS),
+            *((f"d_ @ {right}.T", f"d_ @ {wrong}.T") for right, wrong in _OTHER_WEIGHTS),
         ), MEDIUM,
     ),
     Mistake(
