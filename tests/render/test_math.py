@@ -152,6 +152,14 @@ def test_every_function_has_a_name_or_a_form_and_nothing_else_has(setter):
     assert set(setter.signs) <= set(FUNCTIONS)
 
 
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() & functions().keys()))
+def test_law_the_printed_name_of_a_function_can_be_typed(name):
+    """What a page shows is the name of the function, or a spelling that the formula language reads as it."""
+    needed = [part for part in functions()[name].signature.partition("(")[2][:-1].split(", ") if "=" not in part]
+    typed, printed = (parse(f"{called}({', '.join(needed)})") for called in (name, FUNCTIONS[name]))
+    assert typed == printed or (name, FUNCTIONS[name]) == ("log", "ln")
+
+
 @pytest.mark.parametrize("medium", MEDIA)
 @pytest.mark.parametrize("operator", [*OPERATORS.values(), *COMPARISONS])
 def test_every_operator_has_a_sign(operator, medium):

@@ -99,12 +99,15 @@ Rule = Callable[[Typed], "Tree | None"]  # returns None if the call needs no tra
 
 # Other common names of functions. A displayed formula has the names of the formula language.
 ALIASES = {
-    "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
+    "apply_rotary": "turn", "rotate": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
     "repeat_interleave": "repeat", "clamp": "clip", "len": "rows", "range": "arange", "fabs": "abs",
     "embedding": "lookup", "σ": "sigmoid", "swish": "silu", "ReLU": "relu", "GELU": "gelu", "SiLU": "silu",
     "LayerNorm": "layer_norm", "RMSNorm": "rms_norm", "rowsum": "row_sum", "rowsums": "row_sum",
     "rowSums": "row_sum", "colsum": "col_sum", "colSums": "col_sum", "rowmax": "row_max", "colmax": "col_max",
     "rowmean": "row_mean", "rowMeans": "row_mean", "colMeans": "col_mean",
+    "rowmin": "row_min", "rowvar": "row_var", "rowstd": "row_std", "rowprod": "row_prod", "rowany": "row_any",
+    "rowall": "row_all", "colmean": "col_mean", "colmin": "col_min", "colvar": "col_var", "colstd": "col_std",
+    "colprod": "col_prod", "colany": "col_any", "colall": "col_all", "ELU": "elu", "LeakyReLU": "leaky_relu",
     "tr": "trace", "Softmax": "softmax",
 }  # fmt: skip
 # Functions that need an axis in their names: sum(A, axis="rows") is row_sum(A).

@@ -51,7 +51,7 @@ NAMES = {name: name for name in _SAME.split()} | {
     for what in ("sum", "mean", "max", "min", "var", "std", "prod", "any", "all")
 } | {
     "log": "ln", "ln": "ln", "maximum": "max", "minimum": "min", "relu": "ReLU", "elu": "ELU", "gelu": "GELU",
-    "turn": "rotate", "silu": "SiLU", "leaky_relu": "LeakyReLU",
+    "silu": "SiLU", "leaky_relu": "LeakyReLU",
     "layer_norm": "LayerNorm", "rms_norm": "RMSNorm",
 }  # fmt: skip
 
