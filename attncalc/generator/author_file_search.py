@@ -51,7 +51,8 @@ class AuthorFileSearch(Search):
         stream = Stream("attncalc", self.name, "template")
         entries, words = self.draw(stream), self.words(stream)
         try:
-            build_problem(self.draws.tree(entries | {name: [[OPAQUE]] for name in scalars}, words), "", self.name)
+            tree = self.draws.tree(entries | {name: [[OPAQUE]] for name in scalars}, words)
+            build_problem(tree, "", self.name, quiet=True)
         except AttncalcError:
             return True
         return False
@@ -79,7 +80,7 @@ class AuthorFileSearch(Search):
         if not self.rebuilds:
             return super().fill(entries, before)
         self.meter.spend(PER_PROBLEM)
-        self.problem = build_problem(self.draws.tree(entries, self.template_words), "", self.name)
+        self.problem = build_problem(self.draws.tree(entries, self.template_words), "", self.name, quiet=True)
         view = NumericView(self.problem)
         view.nameless = lambda: self.calibration.nameless
         return view

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from ..errors import AttncalcError, Diagnostic, Location
+from ..errors import AttncalcError, Diagnostic, Location, warn
 from ..lessons import LESSONS
 from ..named_files import ENDINGS, is_file
 from ..problem.problem import Problem
@@ -92,10 +92,11 @@ def make_search(request: Request, mask: str | None = None) -> Search:
         return lesson_search(request)
     spec = specification(request, request.command)
     try:
-        return Search(spec)
+        search = Search(spec)
     except AttncalcError as error:
-        placed = (Diagnostic(fault.message, _at_option(fault.place, spec.options)) for fault in error.faults)
-        raise AttncalcError(placed) from None
+        raise AttncalcError(_at_options(error.faults, spec.options)) from None
+    warn(_at_options(search.problem.warnings, spec.options))
+    return search
 
 
 def _is_problem(name: str) -> bool:
@@ -103,6 +104,11 @@ def _is_problem(name: str) -> bool:
     one that is missing.
     """
     return name == "-" or os.path.splitext(name)[1] in ENDINGS or problem_file(name) is not None
+
+
+def _at_options(faults: list[Diagnostic], options: Mapping[str, str]) -> list[Diagnostic]:
+    """Return the faults at the options that caused them."""
+    return [Diagnostic(fault.message, _at_option(fault.place, options)) for fault in faults]
 
 
 def _at_option(place: Location, options: Mapping[str, str]) -> Location:

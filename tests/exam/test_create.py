@@ -1241,6 +1241,17 @@ def test_stress_does_not_contradict_itself(tmp_path, monkeypatch, capsys):
     assert "Mistakes that change no number, at any precision: epsilon-outside-root (" in told
 
 
+@pytest.mark.parametrize(("tokens", "code", "count"), [(1, 0, 1), (2, 0, 0), (2000, 2, 0)])
+def test_a_warning_about_a_generated_question_is_at_its_line(tokens, code, count, tmp_path, monkeypatch, capsys):
+    """A mask of one token masks no score. Nothing is told about a size that is refused."""
+    question = f"  - {{generate: self_attention, with: {{tokens: {tokens}, mask: causal}}}}"
+    (tmp_path / "q.yaml").write_text(f"questions:\n{question}\n")
+    monkeypatch.chdir(tmp_path)
+    told = typed(["exam", "q.yaml"], monkeypatch, capsys, code).err
+    place = f"q.yaml:2:{question.index('causal') + 1}: "
+    assert told.count("no score is masked") == told.count(f"{place}warning: self_attention: mask: no score") == count
+
+
 def test_givens_that_other_parts_use_are_no_reason_for_a_warning(tmp_path, monkeypatch, capsys):
     (tmp_path / "parts.yaml").write_text(
         "given: {a: [1], b: [2]}\nparts: {one: {ask: a., steps: {Y: 2 * a}}, two: {ask: b., steps: {Z: 3 * b}}}\n"

@@ -62,16 +62,18 @@ class GeneratedReader(Fields):
         sheet.
         """
         lesson, with_node = self.text(item, "generate"), self.with_mapping(item)
-        faults = Diagnostics()
+        places = {name: value.place for name, (_, value) in with_node.pairs.items()}
+        faults, before = Diagnostics(), len(self.faults.faults)
         try:
             sizes, options = self.sizes_and_options(lesson, with_node, faults)
             search = self.build_search(lesson, with_node, sizes, options, self.digits(merged))
             faults.raise_any()
         except AttncalcError as error:
-            places = {name: value.place for name, (_, value) in with_node.pairs.items()}
             others = (fault for fault in error.faults if fault not in faults.faults)
             relocated = [_relocate(fault, places, with_node.place) for fault in others]
             raise AttncalcError([*faults.faults, *relocated]) from None
+        if len(self.faults.faults) == before:  # otherwise sizes differ from the author's
+            warn(_relocate(warning, places, with_node.place) for warning in search.problem.warnings)
         if "margin" not in with_node:  # otherwise the sheet says itself by how much variants may differ
             search.screen(WIDTH)
         return search
@@ -129,7 +131,7 @@ _OPTION = re.compile(r"^--(set: )?([a-z-]+): ")
 
 
 def _relocate(fault: Diagnostic, places: dict[str, Location], place: Location) -> Diagnostic:
-    """Return a fault of the generator at the place in the sheet that it is about."""
+    """Return a fault or a warning of the generator at the place in the sheet that it is about."""
     option = _OPTION.match(fault.message)
     name = option[2].replace("-", "_") if option else str(fault.place).rpartition(".")[2]
     message = f"{name}: {fault.message[option.end() :]}" if option else fault.message
