@@ -41,23 +41,28 @@ def load(problem: str | Path | MappingType[str, object], floats: Floats = "short
     return loaded_problem
 
 
-def load_without_warning(problem: str | Path | MappingType[str, object], floats: Floats = "shortest") -> Problem:
-    """Return the problem as `load` does, without the warning that a file with `draw:` gives an example."""
+def load_without_warning(
+    problem: str | Path | MappingType[str, object], floats: Floats = "shortest", quiet: bool = False
+) -> Problem:
+    """Return the problem as `load` does, without the warning that a file with `draw:` gives an example; with `quiet`,
+    without any warning.
+    """
     if floats not in ("shortest", "binary"):
         raise AttncalcError(f"floats: expected shortest or binary, found {shorten(repr(floats))}")
     if isinstance(problem, MappingType):
         from .problem.python_input import tree_of
 
-        return require_known_codes(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
+        title = str(problem.get("title", "problem"))
+        return require_known_codes(build_problem(tree_of(problem, floats), "", title, quiet=quiet))
     if not isinstance(problem, str | os.PathLike):
         raise AttncalcError(
             f"expected a file, a mapping, or the name of a problem, found {shorten(type(problem).__name__)}"
         )
     name = str(problem)
     if name == "-":
-        return require_known_codes(read_problem(read_bytes(name), "<stdin>", "stdin"))
+        return require_known_codes(read_problem(read_bytes(name), "<stdin>", "stdin", quiet))
     file = find_problem(name)
-    return require_known_codes(read_problem(read_bytes(file.path), file.source, file.stem))
+    return require_known_codes(read_problem(read_bytes(file.path), file.source, file.stem, quiet))
 
 
 def loads(text: str | bytes) -> Problem:

@@ -31,10 +31,10 @@ def command(problem: str, relax: tuple[str, ...], target: str) -> None:
     attncalc lint transformers-transforming-our-lives
     attncalc lint problem.yaml --to json
     """
-    from ..api import load
+    from ..api import load_without_warning
     from ..generator.lint import as_data, lines, lint
 
-    report = lint(load(problem), relax)
+    report = lint(load_without_warning(problem, quiet=True), relax)  # the report has the warnings
     if target == "json":
         emit(as_json(as_data(report)), None, False)
     else:

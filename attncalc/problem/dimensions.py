@@ -7,10 +7,10 @@ into a formula with NumPy's numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeGuard
 
-from ..errors import FormulaError, shorten, size
+from ..errors import Diagnostic, FormulaError, counted, shorten, size
 from ..formula.parser import pasted
 from ..formula.syntax_tree import (
     Binary,
@@ -152,7 +152,7 @@ class _Reader:
         lengths = {max(extent) if kind else extent[1] for _, kind, extent in large} - {1}
         if standing and lying and len(lengths) == 1:
             meant = _with(tree, {id(part): transposed(part) for part in standing})
-            self.warn(tree, standing[0], meant)
+            self.warn(tree, standing[0], meant, remedy=_with_two_dimensions(standing[0]))
         if any(not kind for _, kind, _ in large):
             return ""
         return next((kind for kind in (UPRIGHT, TAKEN, LISTED) if any(kind == other for _, other, _ in large)), "")
@@ -263,8 +263,10 @@ class _Reader:
         message = f"{x} has one dimension in NumPy; {here}"
         self.warnings.append(message)
 
-    def warn(self, tree: Tree, part: Tree, meant: Tree, ours: str = "") -> None:
-        """Warn that a row or column is one-dimensional in NumPy, with NumPy's formula and its size."""
+    def warn(self, tree: Tree, part: Tree, meant: Tree, ours: str = "", remedy: Tree | None = None) -> None:
+        """Warn that a row or column is one-dimensional in NumPy, with NumPy's formula and its size, and a part with the
+        same numbers in both.
+        """
         other = self.sizes.shape(meant)
         if other is None:
             return
@@ -274,9 +276,43 @@ class _Reader:
         numpy = (
             "in NumPy, it has one dimension without keepdims" if part.source.flat else "in NumPy, it has one dimension"
         )
+        both = f"; for a {what} in both, write {unparse(remedy)}" if remedy else ""
         self.warnings.append(
-            f"{shown} is a {what} in attncalc, so {here}; {numpy}, and the result is {there} ({size(other)})"
+            f"{shown} is a {what}{_HERE}{here}; {numpy}, and the result is {there} ({size(other)}){both}"
         )
+
+
+_HERE = " in attncalc, so "
+
+
+def merged(warnings: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return the warnings of a file, with one for all parts that have one dimension in NumPy: the first one, with the
+    number of further places.
+    """
+    merged_warnings: list[Diagnostic] = []
+    first, further = -1, 0
+    for warning in warnings:
+        if _HERE not in warning.message:
+            merged_warnings.append(warning)
+        elif first < 0:
+            first = len(merged_warnings)
+            merged_warnings.append(warning)
+        else:
+            further += 1
+    if further:
+        more = f"; the same applies to {counted(further, 'more place')} in this file"
+        merged_warnings[first] = merged_warnings[first]._replace(message=merged_warnings[first].message + more)
+    return merged_warnings
+
+
+def _with_two_dimensions(tree: Tree) -> Tree | None:
+    """Return a column such as `Q[:, 0]` as `Q[:, 0:1]`, which has two dimensions in NumPy too; None for other parts."""
+    match tree:
+        case Index(a, Slice() as rows, Number(column)) if column.isdecimal():
+            return Index(a, rows, Slice(Number(column), Number(str(int(column) + 1))))
+        case Index(a, Slice() as rows, Negate(Number("1"))):
+            return Index(a, rows, Slice(Negate(Number("1")), None))
+    return None
 
 
 def _is_reduction(tree: Tree) -> bool:

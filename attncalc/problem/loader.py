@@ -76,11 +76,11 @@ def build_problem(
     if "draw" in tree:
         from .random_givens import read_draws  # imported here, because few files have draws
 
-        return _example(read_draws(tree, faults), source, name, faults)
+        return _example(read_draws(tree, faults), source, name, faults, quiet)
     return Reader(tree, source, name, faults, quiet).problem()
 
 
-def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Problem:
+def _example(draws: Draws, source: str, name: str, faults: Diagnostics, quiet: bool) -> Problem:
     """Return the first drawn problem that meets the demands of the file."""
     from .random_givens import check_relations
 
@@ -91,7 +91,8 @@ def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Probl
         faults.raise_any()
         relation = draws.unmet(problem.plan)
         if relation is None:
-            warn(problem.warnings)
+            if not quiet:
+                warn(problem.warnings)
             problem.draws = draws
             problem.warnings.append(Diagnostic(EXAMPLE, draws.place, code="drawn"))
             return problem
@@ -167,6 +168,10 @@ class Reader:
             words_under(self.tree, "tags", self.faults),
             read_codes(self.tree),
         )
+        if self.warnings:
+            from .dimensions import merged  # imported here, because few files have warnings
+
+            self.warnings = merged(self.warnings)
         if self.faults.faults:  # warnings are reported too, so that authors can correct everything after one run
             self.faults.faults += self.warnings
         self.faults.raise_any()

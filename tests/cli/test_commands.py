@@ -77,3 +77,18 @@ def test_law_numbers_of_options_are_finite_and_refused_in_a_short_line(name, val
             with pytest.raises(click.UsageError) as caught:
                 option.type.convert(value, option, None)
             assert "expected a" in caught.value.message and len(caught.value.message) < 160, option.opts
+
+
+@pytest.mark.parametrize("text", [
+    "given: {X: [[1, 2], [3, 4]]}\nsteps: {R: 'X - X[:, 0]'}\n",
+    "draw: {X: 2 × 2 integers -3..3}\nsteps: {R: 'X - X[:, 0]'}\n",
+    "given: {X: [[1, 2], [3, 4]], Y: 1}\nsteps: {R: X + 1}\n",
+])  # fmt: skip
+def test_lint_tells_a_warning_once(text, tmp_path, monkeypatch):
+    """`solve` tells it next to its page, and `lint` in its report."""
+    (tmp_path / "p.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    solved, linted = (CliRunner().invoke(cli, [name, "p.yaml"]) for name in ("solve", "lint"))
+    warnings = [line.partition("warning: ")[2] for line in solved.stderr.splitlines()]
+    assert warnings and not linted.stderr
+    assert all(linted.stdout.count(warning) == 1 for warning in warnings)

@@ -55,11 +55,37 @@ def warned(formula: str, **steps: str) -> list[str]:
 ])  # fmt: skip
 def test_a_column_that_lies_in_numpy_is_warned_of_with_the_formula_that_numpy_has(formula, numpys):
     (message,) = warned(formula)
-    assert message.endswith(f"the result is {numpys}")
+    assert message.partition("; for a column in both, write ")[0].endswith(f"the result is {numpys}")
     meant = numpys[: numpys.rindex(" (")]
     assert not warned(meant)
     ours = solve(load({"given": GIVENS, "steps": {"A": meant}}))["A"].numpy()
     assert np.allclose(ours, np.atleast_2d(of_numpy(re.sub(r"(?<![.])maximum", "np.maximum", formula))))
+
+
+@pytest.mark.parametrize("column", ["C[:, 0]", "C[:, 1]", "C[:, -1]", "R[:, 2]", "R[0:2, 0]"])
+@pytest.mark.parametrize(
+    "formula", ["{} * k", "k - {}", "np.exp(C) / {}", "{} + C[1]", "np.hstack([{0} * k, k - {0}])"]
+)
+def test_law_the_column_that_a_warning_proposes_has_the_same_numbers_in_numpy(column, formula):
+    (message,) = warned(formula.format(column))
+    proposed = message.partition("; for a column in both, write ")[2].partition(";")[0]
+    mended = formula.format(proposed)
+    assert not warned(mended)
+    files = [{"given": GIVENS, "steps": {"A": each}} for each in (formula.format(column), mended)]
+    ours = [solve(load(file))["A"].numpy() for file in files]
+    assert np.array_equal(*ours) and np.allclose(ours[0], of_numpy(mended))
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5])
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_law_a_file_has_one_warning_for_all_columns_with_one_dimension(steps, columns):
+    """It is the warning of the first step alone, with the number of the others."""
+    one = " + ".join(f"exp({k} * k - C[:, {k % 2}])" for k in range(columns))
+    told = [[each.message for each in load({"given": GIVENS, "steps": {f"A{i}": one for i in range(count)}}).warnings
+             if "warning: A" in each.message] for count in (1, steps)]  # fmt: skip
+    (alone,), (message,) = told
+    assert message.startswith(alone.partition("; the same applies")[0])
+    assert sum(int(n) for n in re.findall(r"applies to (\d+) more place", message)) == steps * columns - 1
 
 
 LEAVES = [
