@@ -84,7 +84,7 @@ def test_a_command_that_does_not_read_standard_input_says_so(words):
 
 @pytest.mark.parametrize("count", [0, -1])
 def test_generate_without_a_variant_is_refused(count):
-    with pytest.raises(attncalc.AttncalcError, match="count: expected a whole number from 1"):
+    with pytest.raises(attncalc.AttncalcError, match="count: expected a whole number of at least 1"):
         attncalc.generate("attention", count=count)
 
 

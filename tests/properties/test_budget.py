@@ -317,7 +317,7 @@ def test_an_answer_that_takes_too_long_to_mark_is_refused_at_its_step(tmp_path, 
     code, out, err = called("check", path, answers)
     assert code == 2 and not out
     assert (
-        ":4:6: S: the estimated time for a problem is limited to 10 s; found more, to mark the answer; use smaller"
+        ":4:6: S: the estimated time for a problem is limited to 10 s; found more for marking this answer; use smaller"
         in err
     )
 

@@ -101,7 +101,7 @@ def test_options_that_do_not_fit_are_refused(more, tmp_path, monkeypatch, capsys
     key_file(tmp_path)
     monkeypatch.chdir(tmp_path)
     assert run("grade", "key.json", "class.csv", "--scans", "scans", *more, monkeypatch=monkeypatch) == 2
-    assert capsys.readouterr().err.startswith("--scans: works only with --feedback")
+    assert capsys.readouterr().err.startswith("--scans works only with --feedback")
 
 
 def crossed(raw):
