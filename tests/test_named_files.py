@@ -73,7 +73,7 @@ def test_a_name_with_an_ending_is_first_a_file(where, home):
         assert named_file(f"./{name}", where) is None
 
 
-@pytest.mark.parametrize("name", bundled(SHEETS))
+@pytest.mark.parametrize("name", ["final", "quiz"])  # final has pictures
 def test_a_bundled_sheet_uses_nothing_of_the_current_folder(name, home):
     expected = called("exam", name)
     (home / f"{name}.yaml").write_text(SHEET)

@@ -598,7 +598,7 @@ def test_endings_that_are_refused(tmp_path):
     for command, said in (
         (["generate", "rms_norm", "-o", "x.docx"], "found .docx"),
         (["generate", "rms_norm", "-o", "x.jsn"], "did you mean .json?"),
-        (["generate", "rms_norm", "-n", "2", "-o", "x.pdf"], "2 variants need a folder, and "),
+        (["generate", "rms_norm", "-n", "2", "-o", "x.pdf"], "2 variants need a folder, but "),
         (
             ["generate", "rms_norm", "--choices", "4", "-o", "x.pdf"],
             "multiple-choice questions need the format JSON, found pdf",

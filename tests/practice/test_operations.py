@@ -629,7 +629,9 @@ def test_a_mistake_is_met_fixed_and_kept(task, right):
     same = ask("check", task=task, answers=right, progress=again, day=DAY)["progress"]
     assert same["mistakes"]["scale-without-root"]["fixed"] is None, "correcting it is not yet another problem"
     trap = ask("next", progress=same, day=DAY, seed="p")
-    assert trap == ask("new", item="a-head", number=1, seed="p", trap="scale-without-root") | {"message": ""}
+    assert trap == ask("new", item="a-head", number=1, seed="p", trap="scale-without-root") | {
+        "message": messages.REVEALED
+    }
 
     def solved(progress, number, day, hinted=False):
         other = ask("new", item="a-head", number=number, seed="p", trap="scale-without-root")
