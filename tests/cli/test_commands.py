@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import attncalc.cli
 from attncalc.cli import COMMANDS, EARLIER_NAMES, cli
 from attncalc.cli.document_options import ONLY
+from tests.support.called import called
 
 SHARED = {
     "progress",
@@ -88,7 +89,7 @@ def test_lint_tells_a_warning_once(text, tmp_path, monkeypatch):
     """`solve` tells it next to its page, and `lint` in its report."""
     (tmp_path / "p.yaml").write_text(text)
     monkeypatch.chdir(tmp_path)
-    solved, linted = (CliRunner().invoke(cli, [name, "p.yaml"]) for name in ("solve", "lint"))
-    warnings = [line.partition("warning: ")[2] for line in solved.stderr.splitlines()]
-    assert warnings and not linted.stderr
-    assert all(linted.stdout.count(warning) == 1 for warning in warnings)
+    (_, _, told), (_, report, others) = (called(name, "p.yaml") for name in ("solve", "lint"))
+    warnings = [line.partition("warning: ")[2] for line in told.splitlines()]
+    assert warnings and not others
+    assert all(report.count(warning) == 1 for warning in warnings)
