@@ -25,7 +25,7 @@ class Relaid:
     faults: list[Diagnostic] = field(default_factory=list)
     crossed: list[Diagnostic] = field(default_factory=list)
     doubts: list[Answer] = field(default_factory=list)
-    is_exact: bool = False  # whether the text stands in the file as it is laid out
+    is_exact: bool = False  # whether the file contains the text in this layout
 
     def add(self, text: str, place: Location) -> None:
         """Append some lines, which begin there."""

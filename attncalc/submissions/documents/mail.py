@@ -1,4 +1,4 @@
-"""An e-mail as free text: its body. What is attached is a fault."""
+"""An e-mail as free text: its body. Each attachment is a fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A web page as free text: its lines, tables, formulas and quotations; what is crossed out or hidden is noted."""
+"""A web page as free text: its lines, tables, formulas and quotations. Crossed-out and hidden text is noted."""
 
 from __future__ import annotations
 

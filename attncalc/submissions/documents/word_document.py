@@ -36,7 +36,7 @@ _NOTES = (
 
 
 def _note_aside(parts: Parts, name: str, what: str, document: Relaid) -> None:
-    """Note the numbers of a part of a document that is no answer."""
+    """Note the numbers in a part of a document that is not an answer."""
     xml = parts.xml(name) if name in parts.names else None
     for _ in xml.children() if xml else ():
         if re.search("[0-9]", text := xml.text() if xml else ""):

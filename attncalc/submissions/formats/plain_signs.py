@@ -73,7 +73,7 @@ Remarks = dict[tuple[str | None, int], str]  # by file and line
 
 
 def in_plain_signs(free: Written) -> tuple[Written, Remarks]:
-    """Return a text in these signs, and the words beside its rows that were left out."""
+    """Return a text in these signs, and the words next to its rows that were left out."""
     free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
     text = _UNEQUAL.sub("≠  ", _MINUS.sub("−", free.text.translate(_SAME_SIGNS)))
     return _without_remarks(Written(_NESTED_INDEX.sub(r"\1, ", text), free.at))

@@ -107,7 +107,7 @@ def without_marks(line: Written) -> Written:
 
 
 def is_attempt(text: str) -> bool:
-    """Return whether a text that is no number was meant as one: it begins like one, or has digits and no words."""
+    """Return whether a text was meant as a number: it begins like one, or has digits and no words."""
     return (
         looks_like_entry(text)
         or text.lower() == "nan"

@@ -95,7 +95,7 @@ class Lines:
         return self.stops[last]
 
     def is_spoiled_at(self, k: int, count: int) -> bool:
-        """Return whether a line stands where a row should and cannot be read as one. With words in it, as in
+        """Return whether a line is at the place of a row and cannot be read as one. With words in it, as in
         `see above` and `Exercise 2`, it is one only if a row follows.
         """
         line = self.line_text(k)
@@ -159,7 +159,7 @@ def _is_word(text: str) -> bool:
 
 
 def is_spoiled_row(text: str, count: int) -> bool:
-    """Return whether a line has as many words as a row beside it, and they may be entries that cannot be read."""
+    """Return whether a line has as many words as the row next to it, and they may be unreadable entries."""
     words = text.split()
     return len(words) == count > 1 and (any(map(looks_like_entry, words)) or all(map(is_spoiled, words)))
 
@@ -171,7 +171,7 @@ def is_row(text: str, share: float) -> bool:
     if numbers and (share < 1 or looks_like_entry(words[0])):
         words = [word for word in words if not is_crossed(word)]
         if share < 1 and not any(map(str.isalpha, text)):
-            return True  # something stands there that is no number: a matrix with a fault, and no prose
+            return True  # an entry that cannot be read: a matrix with a fault, not prose
     return numbers == len(words) or numbers > share * len(words) and numbers > 0
 
 
