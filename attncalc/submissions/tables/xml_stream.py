@@ -4,7 +4,7 @@ is unpacked or kept.
 - An archive has few members, which are stored or deflated. Those that are read have a limited size together: zipfile
   never unpacks more of a member than the archive states.
 - A document type is refused by the parser itself, in every encoding, so that no entity is ever defined.
-- Elements are counted, their depth is limited, and so are the bytes of a single tag.
+- Tags are counted before the first one is parsed. The depth of elements is limited, and so are the bytes of a tag.
 
 Readers ask for the children of an element and for its text. Nothing here calls itself for an element inside another.
 """
@@ -56,7 +56,7 @@ def reason(error: Exception) -> str:
 LARGEST_ARCHIVE = 20_000_000  # bytes
 LARGEST = 40_000_000  # bytes of XML, unpacked
 MOST_MEMBERS = 10_000
-MOST_ELEMENTS = 1_500_000  # five for each cell that a table may have
+MOST_TAGS = 1_500_000  # of all members that are read: five for each cell that a table may have
 DEEPEST = 100  # elements inside each other
 LONGEST_TAG = 1_000_000  # bytes
 LONGEST_TEXT = 32_767  # characters of a cell, as many as Excel keeps
@@ -103,7 +103,7 @@ class Parts:
             raise Limit(beyond(f"{called} of at most {MOST_MEMBERS:,} files"))
         self._archive = zipfile.ZipFile(io.BytesIO(data))
         self.names = frozenset(self._archive.namelist())
-        self._size = self._elements = 0
+        self._size = self._tags = 0
 
     @property
     def kind(self) -> bytes:
@@ -125,7 +125,15 @@ class Parts:
         self._size += max(info.file_size, _CHUNK // 8)
         if self._size > LARGEST:
             raise Limit(beyond(f"{self.called} of at most {_millions(LARGEST)} when unpacked", f"{self._size:,} bytes"))
+        self._tags += sum(chunk.count(b"<") for chunk in self._chunks(info))
+        if self._tags > MOST_TAGS:
+            raise Limit(beyond(f"{self.called} of at most {MOST_TAGS:,} XML tags"))
         return Xml(self._events(info))
+
+    def _chunks(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        with self._archive.open(info) as file:
+            while chunk := file.read(_CHUNK):
+                yield chunk
 
     def _events(self, info: zipfile.ZipInfo) -> Iterator[Start | str | None]:
         """Yield the start of an element, a piece of text, or None for the end of an element."""
@@ -135,11 +143,8 @@ class Parts:
         def start(name: str, attributes: dict[str, str]) -> None:
             nonlocal depth
             depth += 1
-            self._elements += 1
             if depth > DEEPEST:
                 raise Limit(beyond(f"at most {DEEPEST} nested elements"))
-            if self._elements > MOST_ELEMENTS:
-                raise Limit(beyond(f"{self.called} of at most {MOST_ELEMENTS:,} elements"))
             kept = {_local(key): value for key, value in attributes.items() if not key.startswith(_EXTENSIONS)}
             waiting.append((_local(name), kept))
 
@@ -153,14 +158,13 @@ class Parts:
         parser.StartDoctypeDeclHandler = _refuse_doctype
         parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, waiting.append
         read = 0
-        with self._archive.open(info) as file:
-            while chunk := file.read(_CHUNK):
-                read += len(chunk)
-                parser.Parse(chunk, False)
-                if read - parser.CurrentByteIndex > LONGEST_TAG:
-                    raise Limit(beyond(f"a tag of at most {LONGEST_TAG:,} bytes"))
-                yield from waiting
-                waiting.clear()
+        for chunk in self._chunks(info):
+            read += len(chunk)
+            parser.Parse(chunk, False)
+            if read - parser.CurrentByteIndex > LONGEST_TAG:
+                raise Limit(beyond(f"a tag of at most {LONGEST_TAG:,} bytes"))
+            yield from waiting
+            waiting.clear()
         parser.Parse(b"", True)
         yield from waiting
 
