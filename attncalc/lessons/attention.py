@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 from ..errors import FormulaError, shorten
-from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Tree, names, substitute, unparse, walk
+from ..formula.syntax_tree import Call, Index, Name, Number, Tree, names, substitute, unparse, walk
 from .lesson import (
     FEATURES,
     NUMBER,
@@ -69,7 +67,6 @@ PROJECTION_STEPS = {
 }
 
 
-_ROUNDED = 0.01  # relative error of 1 / sqrt(d_k) with two figures
 SUMS = {"rows": "row_sum", "columns": "col_sum", "all": "total"}  # sums along the axis of a softmax
 
 D_K = Input(
@@ -147,8 +144,6 @@ def attention_steps(
     steps.append((f"Z{head}", f"{value} @ {last}" if s.columns else f"{last} @ {value}"))
     if not head or head == "_1":
         _conventions(s, scale)
-        if scale in s.trees:
-            _check_scale(s, s.trees["scale"], key)
     return steps
 
 
@@ -177,24 +172,6 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
             "bias",
         )
     return bias
-
-
-def _check_scale(s: Setting, tree: Tree, key: str) -> None:
-    """Warn about a scale such as 1 / sqrt(d_k) or 0.7071: papers and libraries multiply the scores by this number."""
-    width = s.shape(key)[0 if s.columns else 1] if s.lesson.input(key) and s.has(key) else 0
-    match tree:
-        case Binary("/", Number("1"), divisor) if not isinstance(divisor, Number):
-            pass
-        case Binary("**", divisor, Negate(Number())):
-            pass
-        case Number(text) if width > 1 and abs(float(text) * sqrt(width) - 1) < _ROUNDED:
-            pass
-        case _:
-            return
-    s.warn(
-        f"scale: the scores are divided by {shorten(unparse(tree))}; to multiply them by this number, give "
-        "its inverse, such as scale: sqrt(d_k)"
-    )
 
 
 def _check_effect(s: Setting, bias: Tree) -> None:
@@ -256,13 +233,16 @@ def scale_of(s: Setting, key: str) -> str | None:
         return "sqrt(d_k)"
     if s.is_unset("scale") or s.repeats_default("scale") and not s.has("d_k"):
         return f"sqrt(rows({key}))" if s.columns else f"sqrt(cols({key}))"
-    option = s.text("scale")
-    if option is None or "d_k" not in names(s.trees[option]) or s.has("d_k"):
-        return option
-    keys = s.trees.get(key, Name(key)) if s.lesson.input(key) else lesson_step(key)
-    width = Call("rows" if s.columns else "cols", (keys,))
-    s.trees[f"scale_{key}"] = substitute(s.trees[option], {"d_k": width})
-    return f"scale_{key}"
+    divisor = s.text("scale")
+    if divisor is None:
+        return None
+    if "d_k" in names(s.trees[divisor]) and not s.has("d_k"):
+        keys = s.trees.get(key, Name(key)) if s.lesson.input(key) else lesson_step(key)
+        width = Call("rows" if s.columns else "cols", (keys,))
+        s.trees[f"scale_{key}"] = substitute(s.trees[divisor], {"d_k": width})
+        divisor = f"scale_{key}"
+    s.divisors.append(divisor)
+    return divisor
 
 
 def axis_of(s: Setting) -> str:

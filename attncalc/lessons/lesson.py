@@ -209,6 +209,7 @@ class Setting:
     warnings: list[str] = field(default_factory=list)
     trees: dict[str, Tree] = field(default_factory=dict)
     labels: dict[str, tuple[Labels, Labels]] = field(default_factory=dict)
+    divisors: list[str] = field(default_factory=list)  # formulas of `scale` by which recipes divide scores
     found_from: str = ""  # the first step whose labels depend on results
 
     def __post_init__(self) -> None:

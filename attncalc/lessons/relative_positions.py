@@ -135,7 +135,9 @@ def _biased(s: Setting) -> list[Recipe]:
     steps: list[Recipe] = [("S", "Q @ K.T")]
     scale = s.text("scale")
     s.say("scale", s.option_text("scale") if scale else "none")
-    steps += [("S_scaled", f"S / {scale}")] if scale else []
+    if scale:
+        s.divisors.append(scale)
+        steps.append(("S_scaled", f"S / {scale}"))
     steps.append(("S_biased", f"{steps[-1][0]} + bias"))
     if hidden := mask_of(s, "", "S"):
         s.say("mask", s.option_text("mask"))

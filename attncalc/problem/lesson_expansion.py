@@ -307,6 +307,21 @@ class _Expansion:
                 convention = convention._replace(value=unparse(place(convention.value, local, produced)))
             self.builder.plan.conventions.append(convention)
         self.builder.warn(self.prefix or self.lesson.name, self.place, self.setting.warnings)
+        if self.builder.original is None:
+            self.note_small_divisor(self.setting.trees | local, produced)
+
+    def note_small_divisor(self, local: dict[str, Tree], produced: dict[str, Tree]) -> None:
+        """Warn about a scale between 0 and 1, however it is written: papers and libraries multiply the scores by such a
+        number, for example by 1 / √d_k.
+        """
+        for divisor in dict.fromkeys(self.setting.divisors):
+            rows = self.builder.enclosures(place(divisor, local, produced))
+            if rows and all(0 < x < 1 for row in rows for x in row):
+                stated = shorten(unparse(self.setting.trees["scale"]))
+                text = f"scale: the scores are divided by {stated}; to multiply them by this number, give its inverse"
+                where = self.places.get("scale", self.place)
+                self.builder.warn(self.prefix or self.lesson.name, where, [f"{text}, such as scale: sqrt(d_k)"])
+                return
 
     def drive(self, trace: Trace) -> str:
         """Add the recipes of a trace one by one. Send the trace the values that it requests."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from math import ceil
 
 from .. import limits
 from ..arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, work
-from ..arithmetic.matrix_types import entries
+from ..arithmetic.matrix_types import Rows, entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, OverBudget, did_you_mean, meant, shorten, size
 from ..formula import operations as op
 from ..formula.elaboration import NO_FUNCTION, canonical, check
@@ -471,6 +472,19 @@ class PartBuilder:
         answer = int(entries(self.values.enclosure(self.steps[name].key, 128))[row][0].numerator)
         self.answers[name, row] = answer
         return answer
+
+    def enclosures(self, tree: Tree) -> Rows | None:
+        """Return the certified entries of a formula over givens and earlier steps; None if the formula has an error or
+        no value.
+        """
+        with suppress(Known, AttncalcError, FormulaError):
+            node = self.check(tree)
+            self.lookups.numbers |= node.static is None and bool(op.needed(node))
+            step = Step("value of a formula", "", None, tree, "", node)  # no step of a file has this key
+            parts = [PartPlan(None, list(dict.fromkeys(self.earlier.values()))), self.plan, PartPlan(None, [step])]
+            plan = Plan([*self.outer.values(), *self.givens.values()], parts, self.budget.seconds.left)
+            return entries(Values(plan).enclosure(step.key, USUAL_BITS))
+        return None
 
 
 def _with_where(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:

@@ -213,21 +213,37 @@ def test_options_without_effect_in_company(lesson, stated, idle):
     assert [message.split(" has ")[0].rpartition(" ")[2] for message in warnings] == idle
 
 
-@pytest.mark.parametrize(
-    ("scale", "warned"),
-    [("1 / sqrt(d_k)", True), ("d_k ** -0.5", True), ("0.7071", True), ("0.71", True), ("sqrt(d_k)", False), ("1 / 2", False),
-     ("0.5", False), ("none", False)],
-)  # fmt: skip
-def test_a_scale_that_is_the_factor_of_papers_gets_a_warning(scale, warned):
-    """scale: is a divisor; papers and libraries multiply the scores by 1 / √d_k."""
+SCALED = [name for name, lesson in LESSONS.items() if lesson.option("scale")]
+FACTORS = ["1 / sqrt(2)", "1.0/math.sqrt(2)", "1./sqrt(2)", "1.0 / np.sqrt(2)", "2 ** -0.5", "2**(-1/2)", "sqrt(1/2)",
+           "sqrt(2)/2", "1/1.414", "0.7071", "0.71", "1/2", "0.5"]  # fmt: skip
+FACTORS_OF_A_WIDTH = ["1 / sqrt(d_k)", "1.0/math.sqrt(d_k)", "d_k**(-1/2)", "sqrt(1/d_k)", "sqrt(d_k)/d_k"]
+
+
+def notes_on_scale(tried: dict) -> list[str]:
+    return [warning.message for warning in load(tried).warnings if "the scores are divided by" in warning.message]
+
+
+@pytest.mark.parametrize("lesson", SCALED)
+def test_law_a_scale_below_1_gets_a_warning_however_it_is_written(lesson):
+    """scale: is a divisor; papers and libraries multiply the scores by such a number, as by 1 / √d_k."""
+    has_width = "d_k" in LESSONS[lesson].option("scale").default
+    shown = needed(lesson, "scale", "3")  # the steps that the scale changes
+    for scale in FACTORS + FACTORS_OF_A_WIDTH * has_width:
+        assert notes_on_scale(problem(lesson, shown | {"scale": scale})), scale
+    for scale in ["none", "2", "sqrt(2)", *["sqrt(d_k)"] * has_width]:
+        assert not notes_on_scale(problem(lesson, shown | {"scale": scale})), scale
+
+
+def test_a_scale_that_is_a_given_or_a_step_is_compared_by_its_value():
     rows = [[1, 2], [3, 4]]
-    given = {"Q": rows, "K": rows, "V": rows, "d_k": 2}
-    found = [
-        warning
-        for warning in load({"given": given, "attention": {"scale": scale}}).warnings
-        if "divided by" in warning.message
-    ]
-    assert bool(found) == warned
+    given = {"Q": rows, "K": rows, "V": rows}
+    for c, warned in ((0.3, True), (3, False)):
+        assert bool(notes_on_scale({"given": given | {"c": c}, "attention": {"scale": "c"}})) == warned
+        steps = {"b": "c", "Z": {"attention": {"scale": "b"}}}
+        assert bool(notes_on_scale({"given": given | {"c": c}, "steps": steps})) == warned
+    assert not notes_on_scale(
+        {"given": given | {"c": [[0, 0]]}, "attention": {"scale": "1 / total(c)"}}
+    )  # it has no value
 
 
 def test_the_comparison_of_options_takes_no_longer_than_the_steps_of_a_problem():
