@@ -31,6 +31,12 @@ _RAISED = re.compile(
 _ATTRIBUTE = re.compile(r"(?m)^ *([A-Za-z_][\w.]*)(?= *=[^=])")
 _PARAMETER = re.compile(r"\b(?:torch\.)?(?:nn\.)?(?:Parameter|Buffer)\((?: *data *=)?")
 _CONSTANT = re.compile(r"(?m)^ *(\w+) *= *((?:np|torch)\.(?:zeros|ones|eye)\([\d, ()]{1,20}\)) *$")
+# A statement of a program: the names to which it assigns, and the sign; or a call whose value is not used.
+_STATEMENT = re.compile(
+    r"(?m)(?:^|;|:[ \t])[ \t]*(?:([A-Za-z_][\w.]*(?:\[[^\]\n]*\])?(?:[ \t]*[,=][ \t]*[A-Za-z_]\w*)*)"
+    r"[ \t]*(?:[-+*/@%&|^]|//|\*\*)?=(?!=)"
+    r"|(?!print\b)[A-Za-z_][\w.]*\([^\n]*\)[ \t]*$)"
+)
 _HEAD = (
     "# Made by `attncalc new`. `attncalc solve FILE` solves the problem. `attncalc lint FILE` reports what makes it "
     "hard to mark."
@@ -44,9 +50,10 @@ def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
     if lesson and lesson not in LESSONS:
         near = did_you_mean(lesson, list(LESSONS)) or "; `attncalc lessons` lists them"
         raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{near}")
-    given = list(_all_givens(_normalize_names(pasted), source)) if pasted else []
+    given, unread = _all_givens(_normalize_names(pasted), source) if pasted else ([], [])
     name = lesson or _matching_lesson({key for key, _ in given})
     lines = [_HEAD, f"title: {scalar(name.replace('_', ' ').capitalize(), ' ') if name else 'A problem of my own'}"]
+    lines += [f"# Not read: {statement}" for statement in unread]
     lines += ["# source: the source of the problem", ""]
     example = _form_lines(LESSONS[name]) if name else ["given:", "  X: [[1, 0], [0, 1]]"]
     lines += _given_lines(given, name) if given else example
@@ -99,11 +106,51 @@ def _constants(text: str) -> tuple[str, list[tuple[str, str]]]:
     return _CONSTANT.sub(lambda match: " " * len(match[0]), text), constants
 
 
-def _all_givens(text: str, source: str) -> list[tuple[str, str]]:
-    """Return (name, formula) of the pasted matrices and constants."""
+def _all_givens(text: str, source: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return (name, formula) of the pasted matrices and constants, and the statements that were not read. Raises
+    AttncalcError for a statement that changes one of them.
+    """
     rest, constants = _constants(text)
-    given = list(_givens(read(rest, source, nameless=DEFAULT_NAME).answers)) if rest.strip() else []
-    return given + [(name, formula) for name, formula in constants if name not in dict(given)]
+    answers = read(rest, source, nameless=DEFAULT_NAME).answers if rest.strip() else ()
+    given = list(_givens(answers))
+    given += [(name, formula) for name, formula in constants if name not in dict(given)]
+    return given, list(_unread(rest, source, answers, {name for name, _ in given}))
+
+
+def _unread(text: str, source: str, answers: tuple[Answer, ...], known: set[str]) -> Iterator[str]:
+    """Yield the statements of a program that are not matrices. Raises AttncalcError for one that changes a matrix."""
+    statements, unmatched = list(_statements(text)), list(answers)
+    ends = [*(match.start() for match in statements[1:]), len(text)]
+    for match, after in zip(statements, ends, strict=False):
+        start = match.end() - len(match[0].lstrip(";: \t"))
+        line, last = (text.count("\n", 0, at) + 1 for at in (start, after - 1))
+        shown = shorten(" ".join(text[start:].partition("\n")[0].partition(";")[0].split()))
+        changed = re.findall(r"[A-Za-z_]\w*", re.sub(r"\[.*?\]", "", match[1] or ""))
+        here = (answer for answer in unmatched if answer.step == match[1] and line <= answer.place.line <= last)
+        if (answer := next(here, None)) is not None:
+            unmatched.remove(answer)
+            continue
+        if not changed and known.isdisjoint(re.findall(r"\w+", match[0])):
+            continue
+        if not known.isdisjoint(changed):
+            message = (
+                f"expected a matrix of numbers, found {shown!r}; write the resulting numbers, and remove this line"
+            )
+            raise AttncalcError(message, Location(source, line, start - text.rfind("\n", 0, start)))
+        yield shown
+
+
+def _statements(text: str) -> Iterator[re.Match[str]]:
+    """Yield the statements that do not start inside brackets. An empty line ends all brackets."""
+    depth, at = 0, 0
+    for match in _STATEMENT.finditer(text):
+        before = text[at : match.start()]
+        depth = 0 if re.search(r"\n[ \t]*\n", before) else depth
+        for sign in before[before.rfind("\n\n") + 1 :]:
+            depth = max(0, depth + (sign in "([{") - (sign in ")]}"))
+        at = match.start()
+        if depth == 0:
+            yield match
 
 
 def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:

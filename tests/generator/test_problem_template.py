@@ -140,3 +140,33 @@ def test_a_self_attention_pasted_from_pytorch_finds_its_lesson():
 def test_what_no_bracket_closes_is_refused(pasted):
     with pytest.raises(AttncalcError):
         new(pasted=pasted)
+
+
+CHANGES = ["A = A.T", "A = np.transpose(A)", "A = A @ A", "A += 1", "A *= 0.5", "A /= 3", "A //= 2", "A **= 2", "A @= A", "A = -A",
+           "A = A - A.mean()", "A = softmax(A)", "A = A.reshape(4, 1)", "A, B = B, A", "A.data = A.T", "A = A[::-1]", "A = 2 * A",
+           "A[0, 0] = 5", "for k in range(3): A = A @ A", "self.A = self.A.T", "A = (A\n     .T)", "A = C = A.T"]  # fmt: skip
+OTHERS = ["B = A.T", "B = A @ A", "B = C = A", "B = np.arange(6).reshape(2, 3)", "np.fill_diagonal(A, 0)", "A.sort()",
+          "A.mul_(2)", "plt.imshow(A)"]  # fmt: skip
+
+
+@pytest.mark.parametrize("joint", ["\n", "\n\n", "; ", "\n    "])
+@pytest.mark.parametrize("change", CHANGES)
+def test_law_a_statement_that_changes_a_pasted_matrix_is_refused(change, joint):
+    with pytest.raises(AttncalcError):
+        new(pasted=f"A = np.array([[1, 2], [3, 4]]){joint}{change}\n")
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_law_other_statements_about_matrices_are_listed_in_the_file(other):
+    for joint in ("\n", "\n\n", "\n    "):
+        text = new(pasted=f"A = np.array([[1, 2], [3, 4]]){joint}{other}\nV = [[1, 2]]\n")
+        assert f"# Not read: {other}\n" in text
+        assert set(load_text(text).plan.entries) >= {"given:A", "given:V"}
+
+
+@pytest.mark.parametrize("pasted", [
+    "A = tensor([[1, 2],\n    [3, 4]], device='cuda:0', grad_fn=<MmBackward0>)\n", "import numpy as np\nA = [[1, 2]]\nprint(A)\n", "Let A = [[1, 2]].\n",
+    "A = \\begin{pmatrix} 1 & 2 \\end{pmatrix}\n", "class M:\n    def f(self):\n        self.A = torch.tensor([[1, 2]])\n",
+])  # fmt: skip
+def test_matrices_alone_leave_nothing_unread(pasted):
+    assert "Not read" not in new(pasted=pasted)
