@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from .. import limits
@@ -70,6 +71,21 @@ def canonical(tree: Tree) -> Tree:
         return Call(part.function, needed, tuple(given.items()), part.at)
 
     return rewrite(tree, change)
+
+
+@lru_cache(maxsize=256)
+def removed_axis(call: Call) -> str:
+    """Return the axis that a function of a matrix removes: "rows" if it combines each column into one entry, "columns"
+    if it combines each row, and "" if it keeps both or removes both.
+    """
+    if len(call.arguments) != 1:
+        return ""
+    example = literal(((Fraction(1), Fraction(2), Fraction(3)),) * 2)
+    try:
+        shape = check(Call(call.function, (Name("A"),), call.options), lambda name, at: example).shape
+    except FormulaError:  # the function needs a square matrix
+        return ""
+    return {(1, 3): "rows", (2, 1): "columns"}.get(shape, "")
 
 
 class _Definition(NamedTuple):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeGuard
 
 from ..errors import Diagnostic, FormulaError, counted, shorten, size
+from ..formula.elaboration import removed_axis
 from ..formula.parser import pasted
 from ..formula.syntax_tree import (
     Binary,
@@ -99,6 +100,8 @@ class _Reader:
                 return ""
             case Transpose(a) if tree.source.flat:
                 return TAKEN
+            case Transpose(Call() as a) if not a.source.library and removed_axis(a) == "columns":
+                return UPRIGHT if self.shape(tree)[1] == 1 else TAKEN  # as the other form of a one-dimensional value
             case Transpose(a) if self.kind(a) and not self.copies:
                 return UPRIGHT if self.shape(tree)[1] == 1 else TAKEN
             case Transpose(a):  # in NumPy, .T does not change a one-dimensional value
@@ -116,6 +119,8 @@ class _Reader:
     def called(self, call: Call, kinds: list[str]) -> str:
         if call.source.flat:
             return "" if kinds[0] else TAKEN
+        if not call.source.library and removed_axis(call) == "rows":
+            return TAKEN  # a row, as one dimension is; the column that row_sum gives is meant as a column
         if call.source.joined:
             return self.joined(call, kinds)
         if call.function in BY_ENTRY:
@@ -142,11 +147,10 @@ class _Reader:
         large = [(part, self.kind(part), self.shape(part)) for part in parts if max(self.shape(part)) > 1]
         if any(kind == UPRIGHT for _, kind, _ in large):  # b.T next to W @ x.T is intended as a column
             large = [(part, kind or UPRIGHT * (columns == 1), (rows, columns)) for part, kind, (rows, columns) in large]
-        # If tokens are columns, the author wants b.T as a column
+        # If tokens are columns, the author wants b.T as a column next to a matrix
+        is_bias = self.scope.columns and not any(kind and columns > 1 for _, kind, (_, columns) in large)
         standing = [
-            part
-            for part, kind, (_, columns) in large
-            if kind and columns == 1 and not (kind == UPRIGHT and self.scope.columns)
+            part for part, kind, (_, columns) in large if kind and columns == 1 and not (kind == UPRIGHT and is_bias)
         ]
         lying = [part for part, kind, (_, columns) in large if not kind or columns > 1]
         lengths = {max(extent) if kind else extent[1] for _, kind, extent in large} - {1}

@@ -125,6 +125,53 @@ def test_law_a_formula_or_a_proposal_without_a_warning_has_the_numbers_of_numpy(
     assert any(alike) or not alike, formula
 
 
+REDUCED = ["x", "y", "A[0]", *(f"A.{name}({axis})" for name in ("sum", "mean", "max", "std", "argmax") for axis in (0, 1)),
+           "np.sum(A, 0)", "np.sum(A, axis=1)", "A.sum(axis=1, keepdims=True)", "A.mean(axis=0, keepdims=True)"]  # fmt: skip
+
+
+@examples(300)
+@given(
+    first=st.sampled_from(["{}", "A @ {}", "{} @ A", "2 {}", "A @ (k * {})", "{} @ A - y", "(A @ {}) * k"]),
+    reduced=st.sampled_from(REDUCED),
+    later=st.sampled_from(
+        ["h * A", "A - h", "h.T * A", "np.multiply(A, h)", "h + y", "h - c", "np.exp(h) * A", "h[-1]"]
+    ),
+)
+def test_law_a_pasted_proposal_for_one_dimension_keeps_the_numbers_of_numpy_in_later_steps(first, reduced, later):
+    """The proposal gives h a row or a column; a later step then has NumPy's numbers, or a warning."""
+    numpy = {name: np.array(rows, float) for name, rows in VECTORS.items()}
+    formula = first.format(reduced)
+    try:
+        numpy["h"] = eval(formula.replace("2 ", "2 * "), {"np": np}, numpy)
+        value = np.atleast_2d(eval(later, {"np": np}, numpy))
+    except (ValueError, IndexError):
+        return
+    steps = {"h": formula, "R": later}
+    try:
+        load({"given": VECTORS, "steps": steps})
+    except AttncalcError as error:
+        if not (shown := proposals(str(error))) or "steps.h: h:" not in str(error):
+            return
+        if any(".R: warning" in line for line in str(error).splitlines()):
+            return
+        steps["h"] = shown[0]
+    try:
+        problem = load({"given": VECTORS, "steps": steps})
+    except AttncalcError:
+        return
+    if any(one.message.startswith("warning: ") for one in problem.warnings):
+        return
+    ours = solve(problem)["R"].numpy()
+    assert any(form.shape == ours.shape and np.allclose(form, ours) for form in (value, value.T)), steps
+
+
+@pytest.mark.parametrize("formula", ["x.T - y", "x.T * x", "x.T + x", "x * y.T", "x - y.T"])
+@pytest.mark.parametrize("vectors", ["rows", "columns"])
+def test_law_two_flat_lists_are_warned_of_in_files_of_rows_and_of_columns(formula, vectors):
+    problem = load({"vectors": vectors, "given": VECTORS, "steps": {"R": formula}})
+    assert any("in NumPy, it has one dimension" in one.message for one in problem.warnings)
+
+
 def unwarned(formula: str) -> np.ndarray | None:
     """The numbers of a formula that has no warning."""
     problem = load({"given": VECTORS, "steps": {"R": formula}})
