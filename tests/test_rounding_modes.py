@@ -15,7 +15,11 @@ from attncalc.problem.json_schema import rounding
 from attncalc.rounding_modes import MODES, Mode
 from tests.support.decimal_modes import DECIMAL_MODES
 
-EIGHTHS = {"given": {"A": [["1/8", "3/8", "0.126", "-1/8"]]}, "rounding": {"digits": 2}, "steps": {"B": "A * 1"}}
+EIGHTHS = {
+    "given": {"A": [["1/8", "3/8", "0.126", "-1/8"]]},
+    "rounding": {"digits": 2, "carry": "printed"},
+    "steps": {"B": "A * 1"},
+}
 
 
 def printed(mode, **how):

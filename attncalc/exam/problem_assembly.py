@@ -221,7 +221,7 @@ def _roundings(question: Question) -> Iterator[Yaml]:
 
 
 def _rule(rounding: Yaml | None) -> dict[str, str]:
-    return {"digits": "4", "mode": "half_up"} | _stated_rule(rounding)
+    return {"digits": "4", "mode": "half_up", "carry": "full"} | _stated_rule(rounding)
 
 
 def _stated_rule(rounding: Yaml | None) -> dict[str, str]:

@@ -6,7 +6,7 @@ from ..lessons import LESSONS
 from ..lessons.lesson import Lesson
 from ..rounding_modes import MODES
 from .schema_keys import KEYS, NAME, TEXT, Schema, document, mapping
-from .sections.asked import MOST_DIGITS
+from .sections.asked import CARRIES, MOST_DIGITS
 from .sections.repeated_steps import MOST_TURNS
 
 _ENTRY: Schema = {
@@ -117,7 +117,7 @@ def problem_schema() -> Schema:
 def rounding() -> Schema:
     """Return the schema of `rounding:` in a problem or an exam sheet."""
     digits = {"type": "integer", "minimum": 0, "maximum": MOST_DIGITS}
-    return mapping({"digits": digits, "mode": {"enum": list(MODES)}})
+    return mapping({"digits": digits, "mode": {"enum": list(MODES)}, "carry": {"enum": list(CARRIES)}})
 
 
 def accept() -> Schema:

@@ -125,7 +125,7 @@ class Reader:
         self.name = name
         self.givens: dict[str, Given] = {}
         self.earlier: dict[str, Step] = {}
-        self.rounding = (Rounding(), False)
+        self.rounding = (Rounding(), "full", False)
         self.opened: list[Opened] = []
         self.warnings: list[Diagnostic] = []
         self.known = {*KEYS.at("problem", "part"), *LESSONS}
@@ -234,7 +234,7 @@ class Reader:
                     self.faults.add(
                         f"pin: no step is called {shorten(pinned)!r}{did_you_mean(pinned, list(builder.steps))}", place
                     )
-        rounding, stated = (
+        rounding, carry, stated = (
             read_rounding(body, self.faults) if "rounding" in body and name is not None else self.rounding
         )
         if not stated:  # a learning rate needs more than four decimals
@@ -252,6 +252,7 @@ class Reader:
             "asked" in body,
             read_points(body, builder, sound, self.faults),
             rounding,
+            carry,
             stated,
             read_codes(body),
             read_alternatives(body, builder, self.faults) if sound else {},

@@ -58,6 +58,7 @@ class Part:
     asked_stated: bool = False
     points: Fraction | dict[str, Fraction] | None = None
     rounding: Rounding = Rounding()
+    carry: str = "full"
     rounding_stated: bool = False
     # Codes of the catalogue of mistakes, with their locations
     accept: dict[str, Location] = field(default_factory=dict)

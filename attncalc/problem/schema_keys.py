@@ -90,7 +90,9 @@ KEYS = Keys((
         {"enum": ["rounded", "exact"]}),
     Key("vectors", "problem", "whether tokens are the rows of X (Q = X W) or its columns (Q = W X)",
         {"enum": ["rows", "columns"]}),
-    Key("rounding", "problem part", "decimals and rounding mode of the printed numbers", ROUNDING),
+    Key("rounding", "problem part", "decimals and rounding mode of the printed numbers, and whether rounded "
+    "steps are carried forward",
+        ROUNDING),
     Key("accept", "problem part", "further answers that are accepted as right: codes of mistakes, and steps "
     "with different "
     "formulas or values", ACCEPT),

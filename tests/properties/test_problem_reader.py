@@ -148,7 +148,8 @@ def plan_of(problem) -> list[tuple[object, ...]]:
     given = [(g.key, g.shape, g.rows, g.columns, g.node.parameters) for g in problem.plan.givens]
     steps = [(s.key, s.formula, s.shape, s.rows, s.columns, s.given) for s in problem.plan.steps()]
     parts = [
-        (p.name, p.ask, p.points, p.rounding, [(a.step, a.rows, a.columns) for a in p.asked]) for p in problem.parts
+        (p.name, p.ask, p.points, p.rounding, p.carry, [(a.step, a.rows, a.columns) for a in p.asked])
+        for p in problem.parts
     ]
     return [*given, *steps, *parts]
 

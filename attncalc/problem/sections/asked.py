@@ -21,7 +21,7 @@ from .formulas import read_formula
 from .givens import read_fraction, read_matrix
 
 MOST_DIGITS = limits.DECIMALS.most
-_ROUNDED_STEPS = "; later steps use the unrounded numbers, and solve --paper continues with the rounded numbers"
+CARRIES = ("full", "printed")
 
 
 def read_pins(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> dict[str, tuple[Node, Location]]:
@@ -114,15 +114,17 @@ def read_point_number(node: Yaml, what: str, faults: Diagnostics) -> Fraction | 
     return read_fraction(node, f"{what}: expected a number from 0 to 1,000,000", lambda x: 0 <= x <= 10**6, faults)
 
 
-def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, bool]:
-    """Return the digits and the mode under `rounding:`, and whether the key exists."""
+def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, str, bool]:
+    """Return the digits and the mode under `rounding:`, the values for later steps (`full` or `rounded`), and whether
+    the key exists.
+    """
     node = body.get("rounding")
     if node is None:
-        return Rounding(), False
+        return Rounding(), "full", False
     if not isinstance(node, Mapping):
         faults.add(f"rounding: expected a mapping such as {{digits: 4, mode: half_up}}, found {kind(node)}", node.place)
-        return Rounding(), False
-    node.reject_unknown(["digits", "mode"], "rounding", faults, lambda key: _ROUNDED_STEPS * (key == "carry"))
+        return Rounding(), "full", False
+    node.reject_unknown(["digits", "mode", "carry"], "rounding", faults)
     digits = 4
     if (stated := node.get("digits")) is not None:
         text = scalar_text(stated)
@@ -131,7 +133,7 @@ def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, bool]:
         else:
             digits = int(text)
     mode = word_under(node, "mode", tuple(MODES), "half_up", faults)
-    return Rounding(digits, mode), True
+    return Rounding(digits, mode), word_under(node, "carry", CARRIES, CARRIES[0], faults), True
 
 
 def word_under(body: Mapping, key: str, words: tuple[str, ...], default: str, faults: Diagnostics) -> str:
