@@ -97,7 +97,7 @@ class PartPaper:
     givens: list[Grid | Sign]
     numbers: list[tuple[str, str]]
     answers: list[Answer]
-    rounding: tuple[int, str] | None = None  # digits and mode
+    rounding: tuple[int, str] | None = None  # digits and mode, if the file states them
     response: ResponsePaper | None = None
     hint: str = ""
     figure: Figure | None = None
@@ -265,7 +265,7 @@ def _part(
     for answer in answers:
         answer.work += _notes(scope, answer.work, notes_given, words)
     conventions = Choices(tuple(choice for choice in choices(solution, scope).items if choice.option != "decimals"))
-    rounding = scope.rounding.digits, scope.rounding.mode
+    rounding = (asked.rounding.digits, asked.rounding.mode) if asked.rounding_stated else None
     points = asked.total_points
     return PartPaper(letter, asked.ask, asked.note, points, conventions, matrices, numbers, answers, rounding)
 
@@ -542,11 +542,16 @@ def _cost_rule(part: Part, words: Words) -> _CostRule:
         *((str(reason), 1 - left[reason]) for reason in COST_KINDS),
         ("wrong", Fraction(1)),
     ]
-    costs = [(words[f"cost_{kind}"], cost) for kind, cost in kinds]
+    costs = [(words[_cost_words(kind, part)], cost) for kind, cost in kinds]
     named = {**part.rubric.mistakes, **dict.fromkeys(part.accept, Fraction(1))}
     return _CostRule(
         (*costs, *((_mistake_sentence(code, words), 1 - share) for code, share in named.items() if code in catalogue()))
     )
+
+
+def _cost_words(kind: str, part: Part) -> str:
+    """Return the key of the words for a kind of mistake. Only a stated rounding requires decimals."""
+    return "cost_too_few" if kind == Reason.TOO_COARSE and not part.rounding_stated else f"cost_{kind}"
 
 
 def _mistake_sentence(code: str, words: Words) -> str:

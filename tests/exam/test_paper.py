@@ -169,7 +169,30 @@ def test_a_question_without_a_task_is_told(home, question, told):
     """The paper had five matrices and no word of what to do with them."""
     sheet = sheet_of(home, sheet=f"questions:\n  - {{ask: First?, free_text: So.}}\n  - {question}\n")
     said = ["question 2: the question has no task; add ask: to the question or to the problem file"]
-    assert sheet.notes == said * told
+    assert [line for line in sheet.notes if "task" in line] == said * told
+
+
+FREE = "no rounding is stated, so students can write any number of decimals"
+
+
+@pytest.mark.parametrize("sheet, problem, is_stated", [
+    ("", "", False), ("rounding: {digits: 3}", "", True), ("", "rounding: {digits: 3}", True),
+])  # fmt: skip
+def test_a_paper_requires_decimals_if_and_only_if_marking_does(sheet, problem, is_stated, tmp_path):
+    """A paper asked for four decimals, and its page of points priced fewer, although marking left the decimals free."""
+    (tmp_path / "p.yaml").write_text(f"given: {{S: [[1, 2]]}}\nsteps: {{A: softmax(S)}}\nask: Do.\n{problem}\n")
+    (tmp_path / "s.yaml").write_text(f"title: T\nseed: 7\n{sheet}\nquestions: [{{problem: p.yaml, points: 4}}]\n")
+    code, _, messages = called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")
+    assert (code, FREE in messages) == (0, not is_stated)
+    paper, points = ((tmp_path / "out" / f"{name}.tex").read_text() for name in ("all-papers", "points"))
+    assert ("Round to 3 decimals" in paper, "Round to" in paper) == (is_stated, is_stated)
+    assert ("fewer decimals than required" in points, "too few decimals to recognise" in points) == (
+        is_stated,
+        not is_stated,
+    )
+    (tmp_path / "a.yaml").write_text("A: [[0.27, 0.73]]\n")
+    (key,) = (tmp_path / "out").glob("variant-*.yaml")
+    assert ("more decimals are required" in called("check", key, tmp_path / "a.yaml")[1]) == is_stated
 
 
 @pytest.mark.parametrize("language, question", [("fr", "Exercice"), ("en", "Exercice"), ("de", "Aufgabe")])

@@ -615,6 +615,7 @@ class _Reader(Fields):
         sheet.notes = [
             *other_roundings(sheet.questions),
             *_questions_without_task(problem_tree, [k for k, _ in numbered]),
+            *_questions_without_rounding(problem_tree, [k for k, _ in numbered]),
             *_undrawn_questions(sheet, is_repeat),
         ]
         warn(_formula_warnings(tree))
@@ -742,6 +743,21 @@ def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterat
         tasks.setdefault(k, []).append(isinstance(part, Mapping) and bool(part.get("ask")))
     for number in dict.fromkeys(numbers[k - 1] for k, has_task in tasks.items() if not any(has_task)):
         yield f"question {number}: the question has no task; add ask: to the question or to the problem file"
+
+
+def _questions_without_rounding(problem_tree: Mapping, numbers: list[int]) -> Iterator[str]:
+    """Yield a line for the questions whose number of decimals is free; `numbers` are the sheet's numbers of questions."""
+    parts = problem_tree.get("parts")
+    free = [
+        numbers[int(name.text.partition("_")[0][1:]) - 1]
+        for name, part in (parts.items() if isinstance(parts, Mapping) else ())
+        if isinstance(part, Mapping) and part.get("rounding") is None
+    ]
+    if questions := [str(number) for number in dict.fromkeys(free)]:
+        yield (
+            f"question{'s' * (len(questions) > 1)} {listed(questions)}: no rounding is stated, so students can write any "
+            "number of decimals; to require two decimals, add rounding: {digits: 2} to the sheet"
+        )
 
 
 def _undrawn_questions(sheet: Sheet, is_repeat: bool) -> Iterator[str]:
