@@ -399,6 +399,7 @@ KINDS = {"tempfile.mkstemp": {"old"}, "os.open": {"old"}, "os.link": {"old"}, "o
 KINDS |= {"os.ftruncate": {"old"}, "os.unlink": {"new"}}
 
 
+@pytest.mark.sweep(quick=5, ci=8)
 @pytest.mark.parametrize("next_one", ["blank.yaml", "pages/blank.yaml"])
 @pytest.mark.parametrize("name", KINDS)
 def test_a_run_that_is_killed_leaves_all_outputs_as_they_were_or_as_they_will_be(
@@ -536,6 +537,7 @@ def test_a_journal_that_somebody_else_made_moves_nothing_out_of_its_folder(grade
         assert {name: content for name, content in tree(graded).items() if MARK not in name} == before
 
 
+@pytest.mark.sweep(quick=1, ci=2)
 @pytest.mark.parametrize("name", ["os.replace", "os.ftruncate", "os.unlink"])
 def test_an_exam_that_is_made_anew_is_the_old_one_or_the_new_one(tmp_path, name, monkeypatch, capsys):
     """Killed at each call that changes something; whoever reads its key next finds papers that belong to it."""

@@ -422,6 +422,7 @@ def file_of(names):
     return json.dumps({"questions": {"q1": q1}} | ({"drop": drop} if drop else {}))
 
 
+@pytest.mark.sweep(quick=2, ci=4)
 @pytest.mark.parametrize("names", [
     ("A 6", "half"), ("drop q1.S", "A 6"), ("drop q1.A", "drop q1"), ("accept", "half", "q2"), ("drop q1.S", "Z 1", "half"),
     ("drop q1.A", "accept", "q2"),

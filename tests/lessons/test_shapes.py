@@ -95,6 +95,7 @@ POSITIONS = re.compile("arange|distance|PE|angles")  # tables of positions join 
 EITHER = {("delta_rule", "beta"), ("speculative_decoding", "u")}  # one number for each token, as a row or a column
 
 
+@pytest.mark.sweep(quick=60, ci=120)
 @pytest.mark.parametrize(
     ("lesson", "name"),
     [(lesson, name) for lesson, (given, _) in CASES.items() for name, rows in given.items() if isinstance(rows, list)],

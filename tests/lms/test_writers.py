@@ -384,13 +384,21 @@ questions:
 """
 
 
-def test_a_quiz_is_in_the_language_of_its_papers(system, tmp_path):
-    """Whatever of it stands in the table of words; what stays English is a limitation."""
-    (tmp_path / "own.yaml").write_text("tick_one: Nur eine.\n")
+@pytest.fixture(scope="module")
+def german_keys(tmp_path_factory):
+    """The key of an exam in German, and the key with an own word table, each with the words of a choice."""
+    folder, keys = tmp_path_factory.mktemp("german"), []
+    (folder / "own.yaml").write_text("tick_one: Nur eine.\n")
     for more, one in (("", "Kreuzen Sie eine Antwort an."), ("words: own.yaml", "Nur eine.")):
-        (tmp_path / "s.yaml").write_text(GERMAN % more)
-        assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex", "--force")[0] == 0
-        key = read_key(str(tmp_path / "out" / "key.json"))
+        (folder / "s.yaml").write_text(GERMAN % more)
+        assert called("exam", folder / "s.yaml", "-o", folder / "out", "--to", "latex", "--force")[0] == 0
+        keys.append((read_key(str(folder / "out" / "key.json")), one))
+    return keys
+
+
+def test_a_quiz_is_in_the_language_of_its_papers(system, german_keys):
+    """Whatever of it stands in the table of words; what stays English is a limitation."""
+    for key, one in german_keys:
         (whole,) = quizzes(key)
         alone = [write(system, [replace(whole, questions=[one])]) for one in whole.questions]
         shown = seen(" ".join(one.shown for content, _ in alone for one in READERS[system].read(content)[0]))

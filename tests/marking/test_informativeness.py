@@ -150,6 +150,7 @@ FILLERS = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(quick=6, ci=12)
 @pytest.mark.parametrize("filler", FILLERS)
 @pytest.mark.parametrize(
     "name", ["rotary-positions", "adam-two-updates", "three-queries-four-keys", "latent-attention"]

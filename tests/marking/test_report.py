@@ -437,6 +437,7 @@ WITH_MISTAKES = [  # the step that is wrong, and others that are left out too
 ]
 
 
+@pytest.mark.sweep(quick=5, ci=9)
 @pytest.mark.parametrize(("sheet", "name", "more"), WITH_MISTAKES, ids=[" ".join(one[1:]) for one in WITH_MISTAKES])
 def test_law_a_wrong_step_that_is_left_out_earns_no_more_and_costs_no_more_than_if_it_were_written(sheet, name, more):
     problem = load(sheet)

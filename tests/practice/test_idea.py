@@ -28,7 +28,7 @@ def ask(do, course=ALL, **request):
     return found
 
 
-@pytest.mark.sweep(quick=4, ci=10)
+@pytest.mark.sweep(quick=2, ci=6)
 @pytest.mark.parametrize("item", ITEMS)
 def test_each_idea_has_a_question_formulas_and_an_example_with_other_numbers(item):
     idea, source = ask("idea", item=item), items_of(ALL)[item]["source"]

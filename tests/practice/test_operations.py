@@ -207,6 +207,7 @@ def test_a_file_that_draws_its_numbers_draws_them_here_as_well(tmp_path):
         assert ask("change", course, task=made[0]["task"], given={"Q": [["7", "7"], ["7", "7"]]})["steps"]
 
 
+@pytest.mark.sweep(quick=3, ci=5)
 @pytest.mark.parametrize("item, code", [
     ("masked-self-attention", "mask-filled-with-zero"), ("masked-self-attention", "mask-after-softmax"),
     ("masked-self-attention", "scores-transposed"), ("self-attention", "scale-forgotten"), ("two-heads", "softmax-base-2"),
@@ -473,6 +474,7 @@ def test_nothing_is_called_right_that_is_not_there(task, right):
     assert ask("check", task=task, answers={"S": right["S"]})["message"] == "Everything is right so far. 3 to do."
 
 
+@pytest.mark.sweep(quick=2, ci=2)
 @pytest.mark.parametrize("name", ["S", "S_scaled", "A", "Z"])
 def test_an_entry_alone_says_nothing_about_a_mistake(task, right, name):
     """5 where the scores are 5 is no sign that weights were forgotten: a cause may be said of it, but does not count."""

@@ -295,6 +295,7 @@ def test_a_notation_is_proposed_in_each_of_its_readings(text):
 # -- names of libraries ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(quick=2, ci=4)
 @pytest.mark.parametrize("arguments", ["A", "A, B", "A / 5", "-1.5 * A"])
 def test_a_function_of_numpy_is_proposed_as_what_numpy_makes_of_it(arguments):
     drawn = Draw(3)

@@ -24,12 +24,13 @@ SLOW = [
 DRAWN = list(islice(cases(1), 2_000))
 
 
+@pytest.mark.sweep(quick=9, ci=True)
 @pytest.mark.parametrize(("form", "signs"), SLOW)
 def test_a_file_that_once_took_long_takes_time_in_proportion(form, signs):
     assert not growth(form, signs)
 
 
-@pytest.mark.sweep(quick=12, ci=24)
+@pytest.mark.sweep(quick=6, ci=12)
 @pytest.mark.parametrize(("form", "signs"), DRAWN)
 def test_twice_the_signs_take_twice_the_time(form, signs):
     assert not growth(form, signs)

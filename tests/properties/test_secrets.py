@@ -276,6 +276,7 @@ def same_questions(folder, name, title="Midterm"):
 SECOND = ["practice.yaml", "midterm.yml", "other/midterm.yaml", "midterm", 'Ünï "x".yaml']
 
 
+@pytest.mark.sweep(quick=3, ci=5)
 @pytest.mark.parametrize("name", SECOND)
 @pytest.mark.parametrize("title", ["Midterm", "Practice"])
 def test_law_two_sheets_with_one_secret_are_refused_or_share_nothing(midterm, name, title, tmp_path):
