@@ -184,8 +184,8 @@ def solve(
     paper: bool = False,
     digits: int | None = None,
 ) -> Solution:
-    """Return the solution of a problem, step by step. With `paper`, each step is rounded as `rounding` of the problem
-    requires, and later steps use the rounded values.
+    """Return the solution of a problem, step by step. With `paper`, or if the problem has `carry: printed`, each step
+    is rounded as its `rounding` requires, and later steps use the rounded values.
 
     A value is computed when it is requested: `solution["masked"]["Z"].decimals(4)`. arithmetic="floating" gives the
     float64 numbers of NumPy instead, for comparison.
@@ -198,6 +198,7 @@ def solve(
         problem = load(problem)
     if arithmetic == "floating":
         return _floating(problem)
+    paper = paper or problem.carries_rounded
     roundings = {
         part.name: Rounding(part.rounding.digits if digits is None else digits, part.rounding.mode)
         for part in problem.parts

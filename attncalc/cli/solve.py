@@ -100,8 +100,6 @@ def command(
     attncalc solve problem.yaml --fade 2 -o exercise.pdf
     attncalc solve problem.yaml --certificate c.json
     """
-    if exact and paper:
-        raise AttncalcError("--exact and --paper cannot be combined: rounded numbers have no closed form")
     if fade is not None and (steps or page.target in ("json", *PICTURES)):
         raise AttncalcError(
             "--fade prints whole parts; remove --step, and choose a format other than json, svg and png"
@@ -112,6 +110,9 @@ def command(
         require_outputs((Output("--certificate", certificate, TEXT), Output("-o", page.output)), page.force)
     run = RunTime()
     selections = _solve_problems(run, problems, parts, steps, digits=digits, paper=paper)
+    if exact and any(solution.paper for solution, _, _ in selections):
+        what = "--paper" if paper else "a problem with `carry: printed`"
+        raise AttncalcError(f"--exact and {what} cannot be combined: rounded numbers have no closed form")
     with together(certificate, page.output) if certificate is not None else nullcontext():
         if certificate is not None:
             from ..render.certificate import unverifiable

@@ -97,7 +97,7 @@ class PartPaper:
     givens: list[Grid | Sign]
     numbers: list[tuple[str, str]]
     answers: list[Answer]
-    rounding: tuple[int, str] | None = None  # digits and mode, if the file states them
+    rounded: Part | None = None  # the part of the problem, if it states a rounding
     response: ResponsePaper | None = None
     hint: str = ""
     figure: Figure | None = None
@@ -265,9 +265,9 @@ def _part(
     for answer in answers:
         answer.work += _notes(scope, answer.work, notes_given, words)
     conventions = Choices(tuple(choice for choice in choices(solution, scope).items if choice.option != "decimals"))
-    rounding = (asked.rounding.digits, asked.rounding.mode) if asked.rounding_stated else None
+    rounded = asked if asked.rounding_stated else None
     points = asked.total_points
-    return PartPaper(letter, asked.ask, asked.note, points, conventions, matrices, numbers, answers, rounding)
+    return PartPaper(letter, asked.ask, asked.note, points, conventions, matrices, numbers, answers, rounded)
 
 
 def _notes(scope: Scope, work: list[Block], notes_given: set[str], words: Words) -> Iterator[Paragraph]:

@@ -12,6 +12,7 @@ from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..explain.document import Choice, Choices
 from ..formula.syntax_tree import unparse
+from ..problem.problem import Part
 from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind
 from ..problem.yaml_file.yaml_reader import read_yaml
 from ..resources import folder
@@ -40,9 +41,11 @@ class Words:
     def fill(self, word: str, **values: object) -> str:
         return _SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), self.words[word])
 
-    def rounding(self, digits: int, mode: str) -> str:
-        """Return `Round to 2 decimals (half up).`"""
-        return self.fill("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
+    def rounding(self, part: Part) -> str:
+        """Return `Round to 2 decimals (half up).`, and whether to continue with the rounded numbers."""
+        digits, mode = part.rounding.digits, part.rounding.mode
+        sentence = self.fill("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
+        return f"{sentence} {self['round_carried']}" if part.carry == "printed" else sentence
 
     def choices(self, choices: Choices) -> Choices:
         """Return the conventions in force as sentences; one that the table does not have keeps its option and value."""

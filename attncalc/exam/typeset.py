@@ -320,7 +320,7 @@ class _Values:
 
     def rounding(self, part: PartPaper) -> str:
         """Return `Round to 2 decimals (half up).`; empty without a stated rounding."""
-        return self.words.rounding(*part.rounding) if part.rounding else ""
+        return self.words.rounding(part.rounded) if part.rounded else ""
 
     def figure(self, figure: Figure) -> TemplateData:
         return {

@@ -85,7 +85,9 @@ class AcceptedAnswers:
         wrong: list[MistakeTable] = []
         with suppress(GiveUp), spending(self.mistakes):
             wrong.extend(self.mistake_tables(part, step))
-        tables = [*right, self.stepwise_values(part, step), *self.convention_values(part, step)]
+        stepwise = self.stepwise_values(part, step)
+        tables = [stepwise, *right] if self.problem.carries_rounded else [*right, stepwise]
+        tables += self.convention_values(part, step)
         return tuple(self.blank(part, (i, j), worth / len(cells), [t[i][j] for t in tables], wrong) for i, j in cells)
 
     def blank(
@@ -319,7 +321,7 @@ class _Parts:
             self.quiz.limitations.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
         part_keys = {step.key for step in part.plan.steps}
         givens = self.givens(scope, [key for key in behind if key in part_keys], part.plan.steps)
-        rounded = f"{words.rounding(part.rounding.digits, part.rounding.mode)} {words['exact']}"
+        rounded = f"{words.rounding(part)} {words['exact']}"
         facts = (*self.facts(scope), *((rounded, words["typed"]) if asked else ()))
         ask = _texts(self.problem.ask, words.sentence(part.ask), part.note)
         title = part.title or part.name or self.quiz.title

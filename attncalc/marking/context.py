@@ -23,6 +23,7 @@ from ..mistakes.equivalent_formulas import formulas_through_lines
 from ..mistakes.step_analysis import StepAnalysis, step_analysis
 from ..plan import Given, Step
 from ..problem.problem import Problem
+from ..solution import rounding_on_paper
 from ..step_values import Values
 from ..submissions.step_matching import Bound
 from .formula_properties import has
@@ -69,6 +70,8 @@ class MarkingContext:
         self.bound = with_masked_cells(bound, self.true, PRECISION)
         self.typed = {filled.step.key: filled for filled in self.bound.steps}
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
+        rounded = rounding_on_paper(lambda step: self.parts[step.key].rounding)
+        self.solution = Values(self.plan, rounded) if problem.carries_rounded else self.true
         self.carried: dict[str, Sequence[Box]] = {}
         self.likeliest = CarryScenario()
         self.scenarios: dict[tuple[tuple[str, int], ...], CarryScenario] = {(): self.likeliest}

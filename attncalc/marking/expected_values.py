@@ -47,7 +47,8 @@ def expected_matrices(context: MarkingContext, line: Line) -> tuple[list[list[st
         digits = max(digits, line.part.rounding.digits)
     elif not digits:
         digits = 0 if _is_whole(right_texts(context.true, line.step, LEAST_DIGITS, mode)) else LEAST_DIGITS
-    return right_texts(context.true, line.step, digits, mode), _from_prints(context, line, digits)
+    values = context.solution if digits == line.part.rounding.digits else context.true
+    return right_texts(values, line.step, digits, mode), _from_prints(context, line, digits)
 
 
 def _is_whole(texts: list[list[str]]) -> bool:

@@ -154,6 +154,10 @@ class Reader:
         parts = self.parts(one_part)
         if not one_part:
             read_alternatives(self.tree, None, self.faults)
+        if len(carries := {part.carry for part in parts}) > 1:
+            self.faults.add(
+                f"carry: expected the same value in all parts, found {' and '.join(sorted(carries))}", self.tree.place
+            )
         problem = Problem(
             self.name,
             text_at(self.tree, "title", self.faults) or self.name,

@@ -93,6 +93,11 @@ class Problem:
     draws: Draws | None = None  # set if the file draws its numbers; the numbers of this problem are then an example
 
     @property
+    def carries_rounded(self) -> bool:
+        """Whether the file states `carry: printed`, which holds for all of its parts."""
+        return any(part.carry == "printed" for part in self.parts)
+
+    @property
     def round_to(self) -> Fraction:
         """The multiple to which a script's points are rounded: the smallest of all parts; 0 means no rounding."""
         return min((part.rubric.round_to for part in self.parts), default=Fraction(0))

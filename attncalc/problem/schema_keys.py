@@ -90,8 +90,8 @@ KEYS = Keys((
         {"enum": ["rounded", "exact"]}),
     Key("vectors", "problem", "whether tokens are the rows of X (Q = X W) or its columns (Q = W X)",
         {"enum": ["rows", "columns"]}),
-    Key("rounding", "problem part", "decimals and rounding mode of the printed numbers, and whether rounded "
-    "steps are carried forward",
+    Key("rounding", "problem part", "decimals and rounding mode of the printed numbers; with `carry: printed`, later "
+    "steps use the rounded numbers",
         ROUNDING),
     Key("accept", "problem part", "further answers that are accepted as right: codes of mistakes, and steps "
     "with different "

@@ -403,7 +403,7 @@ def test_a_quiz_is_in_the_language_of_its_papers(system, german_keys):
         alone = [write(system, [replace(whole, questions=[one])]) for one in whole.questions]
         shown = seen(" ".join(one.shown for content, _ in alone for one in READERS[system].read(content)[0]))
         used = [
-            key.words.rounding(2, "half_up"),
+            "Auf 2 Nachkommastellen runden (kaufmännisch).",
             key.words["exact"],
             key.words["typed"],
             key.words["tick_several"],

@@ -746,7 +746,7 @@ def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterat
 
 
 def _questions_without_rounding(problem_tree: Mapping, numbers: list[int]) -> Iterator[str]:
-    """Yield a line for the questions whose number of decimals is free; `numbers` are the sheet's numbers of questions."""
+    """Yield a line for the questions with any number of decimals; `numbers` are the sheet's numbers of questions."""
     parts = problem_tree.get("parts")
     free = [
         numbers[int(name.text.partition("_")[0][1:]) - 1]
@@ -755,8 +755,8 @@ def _questions_without_rounding(problem_tree: Mapping, numbers: list[int]) -> It
     ]
     if questions := [str(number) for number in dict.fromkeys(free)]:
         yield (
-            f"question{'s' * (len(questions) > 1)} {listed(questions)}: no rounding is stated, so students can write any "
-            "number of decimals; to require two decimals, add rounding: {digits: 2} to the sheet"
+            f"question{'s' * (len(questions) > 1)} {listed(questions)}: no rounding is stated, so students can write "
+            "any number of decimals; to require two decimals, add rounding: {digits: 2} to the sheet"
         )
 
 
