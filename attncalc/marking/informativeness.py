@@ -19,10 +19,11 @@ from math import log2
 
 from flint import fmpq
 
+from ..arithmetic.budget import fraction
 from ..arithmetic.intervals.intermediate_rounding import to_decimals
 from ..arithmetic.intervals.scalar import Box, Interval, approximate, has_decimals
 from ..arithmetic.matrix_types import is_infinite
-from ..arithmetic.rounding import power_of_ten
+from ..arithmetic.rounding import power_of_ten, round_rational
 from ..formula.typed_formula import Where
 from ..plan import Given, Step
 from .context import MarkingContext
@@ -32,7 +33,7 @@ from .masked_entries import is_softmax
 from .precision import HABITS, Reading, at_working_precision
 
 MOST_DIGITS = 20  # of a number; with more its digits are a program's
-FLOAT_DIGITS = 250  # a power of ten that a float holds, times the size of a number
+FLOAT_DIGITS, LARGEST_SIZE = 100, 1e200  # a float holds the product of a number of this size and this power of ten
 GROUND = 0.6  # of as many free numbers with the digits of the right line; of a coarse line, with its own digits
 COARSE = 0.3
 ANOTHER_WAY = 1.6  # bits: one way of three
@@ -54,7 +55,10 @@ class Description:
 
     def cost_of_digits(self, digits: int) -> float:
         """Return the bits of one free number with so many decimals."""
-        return 1 + log2(2 * (1.0 if self.weights else self.spread) * 10.0 ** min(digits, FLOAT_DIGITS) + 1)
+        size = 2 * (1.0 if self.weights else self.spread)
+        if digits > FLOAT_DIGITS or size > LARGEST_SIZE:
+            return 1 + (max(0.0, log2(size) + digits * log2(10)) if size else 0.0)
+        return 1 + log2(size * 10.0**digits + 1)
 
     def bits(self, numbers: Numbers) -> float:
         """Return the length of the shortest description."""
@@ -306,7 +310,10 @@ def _number(cell: Interval, digits: int) -> fmpq | None:
     rounded = to_decimals(cell, digits)
     assert rounded is not None
     low = rounded[0]
-    return low if isinstance(low, fmpq) else fmpq(round(approximate(low) * 10**digits), 10**digits)
+    if isinstance(low, fmpq):
+        return low
+    middle = fraction(low.mid())
+    return None if middle is None else fmpq(round_rational(middle, digits, "half_even"), power_of_ten(digits))
 
 
 def left_open(reading: Reading, box: Box, form: Description) -> float:

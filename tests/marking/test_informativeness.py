@@ -3,12 +3,13 @@
 from itertools import permutations
 
 import pytest
-from flint import fmpq
+from flint import arb, fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc import check, load
+from attncalc import check, load, solve
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
+from attncalc.arithmetic.working_precision import working_precision
 from attncalc.marking.informativeness import Description, has_no_value, numbers_of, selects_rows_or_columns
 from attncalc.marking.precision import Reading
 from tests.support.laws import examples
@@ -203,3 +204,27 @@ def test_after_one_number_throughout_nothing_earns_although_half_of_the_weights_
     output = [["5.00", "7.00"]] * 2 if number else [["0.00", "0.00"]] * 2
     weights = [[number, number]] * 2
     assert not check(load(problem), {"answers": {"A": weights, "Z": output}}).earned
+
+
+@pytest.mark.parametrize("spread", [0.0, 1e-300, 1.0, 1e150, 1e300])
+def test_law_more_digits_cost_more_and_never_infinitely_much(spread):
+    costs = [Description(spread, False).cost_of_digits(digits) for digits in range(0, 1001, 50)]
+    assert costs == sorted(costs) and costs[-1] < 5_000
+
+
+@pytest.mark.parametrize("digits", [0, 2, 16, 100, 101, 308, 309, 1000])
+@pytest.mark.parametrize("formula", ["sqrt(X)", "exp(X)", "exp(100 * X)", "-log(X) / 10 ** 40", "softmax(X)"])
+def test_law_a_short_answer_is_marked_whatever_number_of_decimals_is_required(formula, digits):
+    problem = {"given": {"X": [[2, 5]]}, "rounding": {"digits": digits}, "steps": {"v": formula, "w": "v * X"}}
+    right = [[entry[:5].rstrip(".") for entry in row] for row in solve(load(problem))["v"].decimals(3)]
+    report = check(load(problem), {"v": right, "w": [[1, 2]]})
+    assert {step.step.name for step in report.steps} == {"v", "w"}
+
+
+def test_law_the_numbers_of_a_box_are_rounded_exactly():
+    for digits in (2, 40, 400):
+        with working_precision(2_000):
+            ball = arb(2).sqrt()
+            ((number,),) = numbers_of([[(ball, ball)]], digits)
+        power = fmpz(10) ** digits
+        assert abs(number * power - (2 * power**2).isqrt()) <= 1
