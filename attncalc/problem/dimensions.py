@@ -145,7 +145,8 @@ class _Reader:
         row.
         """
         large = [(part, self.kind(part), self.shape(part)) for part in parts if max(self.shape(part)) > 1]
-        if any(kind == UPRIGHT for _, kind, _ in large):  # b.T next to W @ x.T is intended as a column
+        if any(isinstance(part, Transpose) and kind == UPRIGHT for part, kind, _ in large):
+            # b.T next to a column is intended as a column
             large = [(part, kind or UPRIGHT * (columns == 1), (rows, columns)) for part, kind, (rows, columns) in large]
         # If tokens are columns, the author wants b.T as a column next to a matrix
         is_bias = self.scope.columns and not any(kind and columns > 1 for _, kind, (_, columns) in large)

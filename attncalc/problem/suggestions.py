@@ -236,7 +236,27 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
     silent = [_without_warning(form, sizes) for form in forms]
     sound = [Reading(form, sizes.shape(form)) for form in silent if form is not None]
     is_copied = any(part.source.library or part.source.joined for part in walk(spelled))
-    return sound[:1] if sound or is_copied else None
+    return [*sound[:1], *_as_on_paper(spelled, sound[0], sizes)] if sound else [] if is_copied else None
+
+
+def _as_on_paper(tree: Tree, in_numpy: Reading, sizes: Sizes) -> list[Reading]:
+    """Return the reading in which flat lists are columns, if NumPy makes a matrix from a row and a column, as it does
+    for A @ x - c with a column c.
+    """
+
+    def upright(part: Tree) -> Tree | None:
+        return Transpose(part, part.at) if isinstance(part, Name) and is_row(sizes.shape(part)) else None
+
+    def crosses(part: Tree) -> bool:
+        if not isinstance(part, Binary) or part.operator == "@":
+            return False
+        extents = [sizes.shape(operand) for operand in (part.left, part.right)]
+        return any(map(is_row, extents)) and any(map(is_column, extents))
+
+    on_paper = rewrite(tree, upright)
+    shape = sizes.shape(on_paper)
+    is_other = shape is not None and any(map(crosses, walk(in_numpy.tree))) and not any(map(crosses, walk(on_paper)))
+    return [Reading(on_paper, shape)] if is_other else []
 
 
 def _ranked(tree: Tree, sizes: Sizes, written: str) -> Iterator[tuple[Tree, Rank]]:

@@ -222,3 +222,21 @@ def test_a_step_keeps_the_dimension_of_its_formula():
 ])  # fmt: skip
 def test_formulas_are_warned_of_wherever_they_stand(problem):
     assert any("NumPy" in one.message or "PyTorch" in one.message for one in load(problem).warnings)
+
+
+@pytest.mark.parametrize("form", ["{}", "({}) ** 2", "np.mean(({}) ** 2)", "np.exp({})", "({}) / 3"])
+@pytest.mark.parametrize("difference", ["A @ x - c", "c - A @ x", "(A @ x) / c", "k * (A @ x) - c"])
+def test_law_a_flat_list_next_to_a_column_has_the_readings_of_numpy_and_of_papers(form, difference):
+    """In one step both are proposed. In two steps, the second one is warned of."""
+    vectors = {name: np.array(rows, float) for name, rows in VECTORS.items()}
+    numpy = eval(form.format(difference), {"np": np}, vectors)
+    paper = eval(form.format(difference).replace("A @ x", "A @ x.T"), {"np": np}, vectors | {"x": vectors["x"][None]})
+    with pytest.raises(AttncalcError) as error:
+        load({"given": VECTORS, "steps": {"R": form.format(difference)}})
+    ours = [solve({"given": VECTORS, "steps": {"R": text}})["R"].numpy() for text in proposals(str(error.value))]
+    for value in map(np.atleast_2d, (numpy, paper)):
+        assert any(each.shape == value.shape and np.allclose(each, value) for each in ours)
+    steps = {"m": "A @ x.T", "R": form.format(difference).replace("A @ x", "m")}
+    assert any(
+        "in NumPy, it has one dimension" in one.message for one in load({"given": VECTORS, "steps": steps}).warnings
+    )
