@@ -19,6 +19,7 @@ from ..formula.syntax_tree import (
     Transpose,
     Tree,
     children,
+    rewrite,
     transposed,
     unparse,
     walk,
@@ -73,12 +74,10 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
 
 def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
     """Return warnings that depend on the author's text: operators and words of NumPy and of papers."""
-    sign = next((dot for dot in "·×" if dot in text), "")
-    dots = [f"{sign} {warning}" for warning in noted(tree, supposed, by_entries)] if sign else []
     minus = _SIGNED.search(text)
     return [
         *noted(tree, supposed, lengths),
-        *dots,
+        *by_entries(tree, text, supposed),
         *as_in_a_library(tree, text, supposed.shape),
         *noted(tree, supposed, side_by_side, concatenated),
         *hidden_meanings(tree, text, supposed.is_name),
@@ -93,6 +92,18 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
         *noted(tree, supposed, starred, along_axis_one, multiplied_masks),
         *inner_of_columns(tree, supposed),
         *of_matlab(tree, supposed),
+    ]
+
+
+def other_meanings(tree: Tree, text: str, supposed: Supposed) -> list[str]:
+    """Return the warnings about other meanings of a formula with an error. The suggestion has only one of the meanings,
+    in words that cause no warning.
+    """
+    return [
+        *(part.source.remark for part in walk(tree) if part.source.remark),
+        *by_entries(tree, text, supposed),
+        *noted(tree, supposed, widths, along_axis_one),
+        *by_number(tree, supposed),
     ]
 
 
@@ -228,23 +239,42 @@ def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
             yield f"{subject}; attncalc uses this number for every entry of {shorten(unparse(other))} ({size(large)})"
 
 
-def by_entries(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about `A · B` or `A × B` of two matrices: entrywise here, the matrix product in papers. The sign is not
-    included.
+def by_entries(tree: Tree, text: str, supposed: Supposed) -> list[str]:
+    """Return a warning for each product `A · B · c` or `A × B` of matrices: entrywise here, the matrix product in
+    papers.
     """
-    match part:
-        case Binary("*", a, b) if not {supposed.shape(a), supposed.shape(b)} & {(1, 1), None}:
-            shown = _as_product(a, b, supposed)
-            meant = f"; for the matrix product, write {shown}" if shown else ""
-            yield f"multiplies entry by entry, like *{meant}"
+    sign = next((dot for dot in "·×" if dot in text), "")
+    warnings, inside = [], set[int]()
+    for part in walk(tree) if sign else ():
+        if isinstance(part, Binary) and part.operator == "*":
+            inside |= {id(part.left), id(part.right)}
+            product = _with_matrix_products(part, supposed)
+            if id(part) not in inside and product != part:
+                shown = _as_product(product, supposed)
+                meant = f"; for the matrix product, write {shown}" if shown else ""
+                warnings.append(f"{sign} multiplies entry by entry, like *{meant}")
+    return warnings
 
 
-def _as_product(a: Tree, b: Tree, supposed: Supposed) -> str:
-    """Return the text of the matrix product of two factors. One of them is transposed if the product requires it."""
+def _with_matrix_products(tree: Tree, supposed: Supposed) -> Tree:
+    """Return a formula in which all products of two matrices are matrix products."""
+
+    def change(part: Tree) -> Tree | None:
+        match part:
+            case Binary("*", a, b):
+                is_of_matrices = {supposed.shape(a), supposed.shape(b)}.isdisjoint({(1, 1), None})
+                return Binary("@" if is_of_matrices else "*", rewrite(a, change), rewrite(b, change), part.at)
+        return None
+
+    return rewrite(tree, change)
+
+
+def _as_product(product: Tree, supposed: Supposed) -> str:
+    """Return the text of a product with @. Factors are transposed if the product requires it."""
     products = [
         f"{pasted(tree)} ({size(shape)})"
-        for tree, shape in supposed.readings([Binary("@", a, b)], "·")
-        if shape and isinstance(tree, Binary) and tree.operator == "@"
+        for tree, shape in supposed.readings([product], "·")
+        if shape and isinstance(tree, Binary) and tree == _with_matrix_products(tree, supposed)
     ]
     return " or ".join(products)
 
@@ -258,7 +288,7 @@ def starred(part: Tree, supposed: Supposed) -> Iterator[str]:
             is_product = any(isinstance(factor, Call) and factor.function in _OF_PRODUCTS for factor in matrices)
             product = Binary("@", a, b)
             meant = pasted(product) if supposed.matlab and shape(product) else ""
-            if meant := _as_product(a, b, supposed) if is_product else meant:
+            if meant := _as_product(product, supposed) if is_product else meant:
                 yield f"* multiplies entry by entry; for the matrix product, write {meant}"
 
 
@@ -513,6 +543,15 @@ def _is_symmetric(entries: Sequence[Sequence[Entry]] | None) -> bool:
     return entries is not None and [*map(tuple, entries)] == [*zip(*entries, strict=True)]
 
 
+def _is_exponential(tree: Tree, supposed: Supposed) -> bool:
+    """Return whether a formula is the exponential of a matrix whose columns are not known to be tokens."""
+    formula = supposed.definition(tree.name) if isinstance(tree, Name) else tree
+    match formula:
+        case Call("exp", (scores,)):
+            return not supposed.is_from_transpose(scores) and supposed.queries_first(scores) is not False
+    return False
+
+
 def by_number(tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings about a softmax or norm if the author's axis number is not the axis of the tokens."""
     warnings = []
@@ -523,11 +562,18 @@ def by_number(tree: Tree, supposed: Supposed) -> list[str]:
                 warnings += _of_columns(part, a, function[4:], supposed)
             case Binary("/", a, Call("row_sum", (b,)) as total) if supposed.columns and a == b:
                 warnings += [] if total.source.axis else _of_columns(total, b, "row_sum", supposed)
+            case Binary("/", a, Call("col_sum", (b,)) as total) if not supposed.columns and a == b:
+                if _is_exponential(a, supposed) and min(supposed.shape(a) or (1,)) > 1:
+                    meant = pasted(Binary("/", a, total.but(function="row_sum")))
+                    what = "tokens are rows (because of vectors: rows), but each column of this softmax sums to 1"
+                    warnings.append(f"{what}; for a result per token, write {meant}")
             case Call(function, (a, *_), (("axis", Text(word)), *_)) if function in (*BY_ROWS, "norm") and is_numbered:
                 size, tokens = supposed.shape(a), "columns" if supposed.columns else "rows"
                 if size is None or 1 in size or word in (tokens, "all"):
                     continue
                 if function in BY_ROWS and supposed.queries_first(a) is supposed.columns:
+                    continue
+                if function in BY_ROWS and not supposed.columns and supposed.is_from_transpose(a):
                     continue
                 meant = pasted(part.but(options=(("axis", Text(tokens)),)))
                 warnings.append(
