@@ -9,7 +9,7 @@ from ..errors import FormulaError
 from ..formula.compat.library_syntax import MODULES
 from ..formula.elaboration import check
 from ..formula.operations import needed
-from ..formula.parser import Reading, proposal_of
+from ..formula.parser import RESERVED, Reading, proposal_of
 from ..formula.syntax_tree import Call, Name, Tree, is_condition, names, substitute, walk
 from ..formula.typed_formula import Entry, Node, is_fractional
 from .formula_sizes import Context, Known, operands
@@ -70,7 +70,7 @@ class Supposed(Context):
         node, values = self.node(tree), {}
         if node is None or node.size * node.unfolded > MOST_EVALUATED:
             return None
-        for name in names(tree):
+        for name in names(tree) - RESERVED:
             entries = self.numbers(Name(name)) if self.is_name(name) else ()
             if entries is None:
                 return None

@@ -32,7 +32,7 @@ def given_value(entry: str) -> Fraction | None:
     ("written", "value"),
     [
         ("0.1", Fraction(1, 10)), ("1/3", Fraction(1, 3)), ("-2e-3", Fraction(-1, 500)), ("−5", Fraction(-5)),
-        ("'1 -2'", Fraction(-1)), ("2e+1", Fraction(20)), ("sqrt(4)", Fraction(2)), ("log2(8)", Fraction(3)),
+        ("'1 - 2'", Fraction(-1)), ("2e+1", Fraction(20)), ("sqrt(4)", Fraction(2)), ("log2(8)", Fraction(3)),
         ("e/(2*e + 1)", None), (".5", Fraction(1, 2)), ("5.", Fraction(5)), ("+3", Fraction(3)), ("pi", None),
         ("007", Fraction(7)),
         ("0.1 + 0.2", Fraction(3, 10)), ("1e-400", Fraction(1, 10**400)), ("'1/3'", Fraction(1, 3)),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 from ... import limits
 from ...errors import (
@@ -33,6 +34,8 @@ from ..plan_builder import EVERYTHING, PartBuilder, name_fault
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
+_THOUSANDS = re.compile(r"[-+−]?[1-9][0-9]{0,2}"), re.compile(r"[0-9]{3}(?:\.[0-9]+)?")  # before and after a comma
+_SIGNED = re.compile(r"(?<=[\w.)])\s+(?=[-−][\w.(])")  # the space in 2 -1
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")  # YAML has dates without quotes
 _SENTENCE = r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?"
 _CONSTANTS = {"pi", "inf", "true", "false", "True", "False", "nan", "null"}
@@ -151,10 +154,37 @@ def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str)
         raise AttncalcError(f"{message}: {{rows: [{shown}], values: ...}}", cells[0][0].place)
 
 
+def refuse_thousands(row: list[Scalar], what: str) -> None:
+    """Raise AttncalcError for commas between thousands, as in [1,000, 2,500], which YAML reads as commas between
+    entries.
+    """
+    pairs = list(pairwise(row))
+    before, after = _THOUSANDS
+    parted = [bool(before.fullmatch(a.text) and after.fullmatch(b.text)) for a, b in pairs]
+    are_close = [a.place.line == b.place.line and b.place.column == a.place.column + len(a.text) + 1 for a, b in pairs]
+    is_mixed = not all(are_close) and all(fits for fits, is_close in zip(parted, are_close, strict=True) if is_close)
+    for (a, b), fits, is_close in zip(pairs, parted, are_close, strict=True):
+        if fits and (is_close and is_mixed or b.text.startswith("0")):
+            message = f"{what}: expected a comma between two entries, found {a.text},{b.text}"
+            meant = f"if it separates thousands, write {a.text}{b.text}"
+            otherwise = "" if b.text.startswith("0") else "; otherwise write a space after it"
+            raise AttncalcError(f"{message}; {meant}{otherwise}", a.place)
+
+
+def refuse_two_numbers(text: str) -> None:
+    """Raise FormulaError for an entry such as 2 -1, which is two entries in MATLAB and in the prints of NumPy."""
+    for space in _SIGNED.finditer(text):
+        first, second = text[: space.start()], text[space.end() :]
+        if all(first.count(opening) == first.count(closing) for opening, closing in ("()", "[]")):
+            meant = shorten(f"{first}, {second} for two entries, or {first} - {second[1:]} for the difference", 120)
+            raise FormulaError(f"expected one number, found {shorten(text)!r}; write {meant}")
+
+
 def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
     """Read an entry that is a formula. Raises AttncalcError with the location of the wrong character."""
     try:
         refuse_words(value, scope, what)
+        refuse_two_numbers(value.text.strip())
         tree = parse(value.text, scope.supposed.readings, scope.supposed.module_names)
         node = scope.supposed.checked(tree)
         if any(part.source is not NO_SOURCE or isinstance(part, Index) for part in walk(tree)):
@@ -232,6 +262,8 @@ def read_entries(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tu
     """Return a matrix, and the texts of its entries. Raises AttncalcError with every error."""
     refuse_words_alone(cells, scope, what)
     faults = Diagnostics()
+    for row in cells:
+        refuse_thousands(row, what)
     exact: list[list[Entry | None]] = []
     nodes: dict[tuple[int, int], Node] = {}
     for i, row in enumerate(cells):
