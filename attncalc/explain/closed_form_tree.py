@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cmp_to_key, reduce
 from typing import NamedTuple
 
 from flint import fmpq
 
-from ..arithmetic.budget import GiveUp
+from ..arithmetic.budget import GiveUp, Meter
 from ..arithmetic.exact.exponential_sums import ONE_TERM, Pairs, Sum, Term, add_sums, scale
 from ..arithmetic.exact.quotient_form import OPAQUE, Exact, form
 from ..arithmetic.exact.sign_decision import ball
@@ -33,17 +33,25 @@ def closed_form(result: StepResult, i: int, j: int) -> Tree | None:
     return tree if tree is not None and len(compact_text(tree)) <= LONGEST else None
 
 
-def closed_tree(result: StepResult, i: int, j: int, most: int = MOST_PARTS) -> Tree | None:
-    """Return the closed form of an entry; None if there is none with at most `most` parts."""
+def closed_tree(result: StepResult, i: int, j: int, most: int = MOST_PARTS, in_all: Meter | None = None) -> Tree | None:
+    """Return the closed form of an entry; None if there is none with at most `most` parts, and if the parts of several
+    entries exceed `in_all`.
+    """
+    if in_all is not None and in_all.left <= 0:
+        return None
     number = result.values.cells.find(result.step.node, i, j)
     if not isinstance(number, Exact):
         return None if number is None else Name("inf") if number == "inf" else Negate(Name("inf"))
+    parts = Meter(most if in_all is None else min(most, in_all.left))
     try:
-        _count(number.bottom, _count(number.top, most))
+        _count(number, parts)
         value = number.rational
         return _quotient(number) if value is None else _product(value, [])
     except GiveUp:
         return None
+    finally:
+        if in_all is not None:
+            in_all.take(1 + min(most, in_all.left) - max(0, parts.left))
 
 
 def compact_text(tree: Tree) -> str:
@@ -57,19 +65,21 @@ def compact_text(tree: Tree) -> str:
 # -- sums and quotients ------------------------------------------------------------------------------------------------
 
 
-def _count(terms: Sum, left: int) -> int:
-    """Return `left` minus the number of parts of a sum. Raises GiveUp if the result would be negative."""
+def _count(number: Exact, parts: Meter) -> None:
+    """Spend the parts of a quotient. Raises GiveUp if the meter is exhausted."""
+    for terms in (number.top, number.bottom):
+        _count_terms(terms, parts)
+
+
+def _count_terms(terms: Iterable[Term], parts: Meter) -> None:
     for _, alpha, atoms in terms:
-        left = _count(dict(alpha), left - 1)
+        parts.spend(1)
+        _count_terms((term for term, _ in alpha), parts)
         for (kind, argument), _ in atoms:
             if kind == OPAQUE:
                 raise GiveUp
             if kind not in ("pi", "ln"):
-                inside = form(argument)
-                left = _count(inside.bottom, _count(inside.top, left))
-    if left < 0:
-        raise GiveUp
-    return left
+                _count(form(argument), parts)
 
 
 def _quotient(number: Exact) -> Tree:

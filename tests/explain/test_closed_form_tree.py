@@ -1,9 +1,13 @@
 """`--exact` writes closed forms in the problem file's own language: read back, they are the same numbers."""
 
+import json
+
 import pytest
 
 from attncalc import solve
 from attncalc.explain.closed_form_tree import closed_tree, compact_text
+from attncalc.render import solution_json
+from attncalc.render.solution_json import write
 
 
 @pytest.mark.parametrize(
@@ -48,3 +52,21 @@ def test_roots_inside_roots_take_a_step_each():
     steps = {"s0": "x + 0"} | {f"s{k}": f"sqrt(1 + s{k - 1})" for k in range(1, 60)}
     last = solve({"given": {"x": 2}, "steps": steps}).parts[0].steps[-1]
     assert compact_text(closed_tree(last, 0, 0)).startswith("sqrt(1 + sqrt(1 + ")
+
+
+@pytest.mark.parametrize("most", [0, 1, 50, 700])
+def test_law_the_closed_forms_of_json_share_one_number_of_parts(most, monkeypatch):
+    """Entries get their forms in order, until all forms together have the most parts. The others are null."""
+    rows = [[i + 2 * j for j in range(4)] for i in range(4)]
+    solution = solve({"given": {"x_0": rows}, "steps": {"x": {"formula": "sin(x)", "repeat": 12}}})
+
+    def forms():
+        steps = json.loads(write(solution, solution.parts, None, exact=True))["parts"][0]["steps"]
+        return [entry for step in steps for row in step["exact"] for entry in row]
+
+    whole = forms()
+    monkeypatch.setattr(solution_json, "MOST_CLOSED_PARTS", most)
+    some = forms()
+    found = next((k for k, (a, b) in enumerate(zip(whole, some, strict=True)) if a != b), len(whole))
+    assert some[:found] == whole[:found] and bool(most) <= found <= most
+    assert not any(some[-1:]) and forms() == some
