@@ -107,16 +107,29 @@ class UndecidedDigits(UserWarning):
 class FormulaError(Exception):
     """A fault in one formula. `at` counts characters from the formula's start, and `about` names an argument of a
     lesson. `proposal` is a suggestion such as `; did you mean S.T?`, which callers may replace. `description` is the
-    message without the suggestion.
+    message without the suggestion. `warnings` are about other meanings of the formula, which the suggestion excludes.
     """
 
-    def __init__(self, description: str, at: int = 0, about: str = "", proposal: str = ""):
+    def __init__(
+        self, description: str, at: int = 0, about: str = "", proposal: str = "", warnings: Sequence[str] = ()
+    ):
         self.description = description
         self.proposal = proposal
         self.message = description + proposal
         super().__init__(self.message)
         self.at = at
         self.about = about
+        self.warnings = warnings
+
+    def of(self, name: str, place: Location, message: str = "") -> AttncalcError:
+        """Return the error of the formula with this name, with the warnings. `message` may replace the message."""
+        shown = Diagnostic(f"{name}: {message or self.message}", place)
+        return AttncalcError([shown, *(warning_of(name, text, place) for text in self.warnings)])
+
+
+def warning_of(name: str, text: str, place: Location) -> Diagnostic:
+    """Return a warning about the formula with this name."""
+    return Diagnostic(f"warning: {name}: {text}", place, code="formula")
 
 
 class DivisionByZero(FormulaError):

@@ -26,6 +26,7 @@ from .syntax_errors import (
     syntax_offset,
 )
 from .syntax_tree import (
+    NO_SOURCE,
     Binary,
     Call,
     Index,
@@ -47,10 +48,13 @@ LARGEST_EXPONENT = limits.EXPONENT.most
 
 
 class Reading(NamedTuple):
-    """A possible meaning of a text: a formula, with its shape if the shape is known."""
+    """A possible meaning of a text: a formula, with its shape if the shape is known. `warnings` are about meanings of
+    the text that the formula excludes.
+    """
 
     tree: Tree
     shape: tuple[int, int] | None = None
+    warnings: tuple[str, ...] = ()
 
 
 Readings = Callable[[Sequence[Tree], str], list[Reading]]  # returns the readings of a text that fit the problem
@@ -69,6 +73,8 @@ _TYPOGRAPHY = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "}
     | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True))
 )
+_DOTS = "·×"  # signs that are read as *
+_SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")  # [x -y], in MATLAB a list of two entries
 _PRIMES = r"(?<=[\w'′’])['′’]"
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**",
@@ -105,12 +111,13 @@ def parse(text: str, readings: Readings | None = None, matrices: frozenset[str] 
         return read(text, matrices=matrices)
     except FormulaError as error:
         try:
-            proposal = proposal_of(meant(text, readings))
+            found = meant(text, readings)
         except FormulaError as named:
             raise FormulaError(named.description, error.at) from None
-        if not proposal:
+        if not (proposal := proposal_of(found)):
             raise
-        raise FormulaError(error.description.removesuffix(MISSING), error.at, proposal=proposal) from None
+        description = error.description.removesuffix(MISSING)
+        raise FormulaError(description, error.at, proposal=proposal, warnings=warnings_of(found)) from None
 
 
 def pasted(tree: Tree) -> str:
@@ -124,7 +131,7 @@ def proposal_of(readings: list[Reading]) -> str:
     Returns an empty string if a reading cannot be parsed again.
     """
     shown = []
-    for tree, shape in readings:
+    for tree, shape, _ in readings:
         text = unparse(tree)
         try:
             if len(text) > LONGEST_PROPOSED or unparse(read(text)) != text:
@@ -133,6 +140,19 @@ def proposal_of(readings: list[Reading]) -> str:
             return ""
         shown.append(f"{text} ({size(shape)})" if shape else text)
     return proposed(" or ".join(shown)) if shown else ""
+
+
+def warnings_of(readings: list[Reading]) -> tuple[str, ...]:
+    """Return the different warnings of readings."""
+    return tuple(dict.fromkeys(warning for reading in readings for warning in reading.warnings))
+
+
+def as_pasted(tree: Tree) -> Tree:
+    """Return the tree of a formula's text, without the sources of its parts."""
+    try:
+        return read(unparse(tree))
+    except FormulaError:
+        return tree
 
 
 def meant(text: str, readings: Readings | None = None) -> list[Reading]:
@@ -184,7 +204,7 @@ def read(text: str, regrouped: bool = False, matrices: frozenset[str] = frozense
         raise FormulaError(syntax(text, code)) from None
     except (RecursionError, MemoryError):
         raise FormulaError(limits.CHAIN.exceeded("more")) from None
-    return _Reader(source, regrouped, matrices).read(body, 0)
+    return _Reader(source, text, regrouped, matrices).read(body, 0)
 
 
 def is_name(text: str) -> bool:
@@ -219,8 +239,10 @@ def _between(text: str) -> str:
 class _Reader:
     """Converts Python's tree to a formula's tree. Raises FormulaError for syntax that the language does not have."""
 
-    def __init__(self, source: str, regrouped: bool, matrices: frozenset[str]):
+    def __init__(self, source: str, written: str, regrouped: bool, matrices: frozenset[str]):
         self.source = source
+        self.written = written  # the author's text, with the same offsets
+        self.has_dots = any(sign in written for sign in _DOTS)
         self.regrouped = regrouped
         self.modules = library_syntax.MODULES - matrices
         self.lines = f"({source}\n)".split("\n")
@@ -299,11 +321,12 @@ class _Reader:
             case ast.List(elts=items) | ast.Tuple(elts=[_] as items):  # (2,) is a shape
                 matrix = self.matrix(items, at, deeper)
                 is_plain = any(isinstance(item, ast.List | ast.Constant) for item in items)
-                return matrix if is_plain else matrix.copied_from(Source(listed=True))
+                return matrix if is_plain else matrix.copied_from(Source(listed=True, remark=self.minus(node)))
             case ast.BinOp(left=ast.Constant() as left, op=ast.Mod()) if self.rest(left).startswith("% "):
                 raise FormulaError("write a percentage as a decimal number, as in 0.5 * X; 50 % X is a remainder", at)
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:
-                return Binary(OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
+                made = Binary(OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
+                return made.keeping(self.dot(left, right))
             case ast.Subscript(value=ast.Attribute(value=value, attr="shape"), slice=inside):
                 return library_calls.side(self.read(value, deeper), self.read(inside, deeper), at)
             case ast.Subscript(
@@ -337,6 +360,19 @@ class _Reader:
         if isinstance(node, ast.Tuple):
             refuse_decimal_comma(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
+
+    def minus(self, node: ast.expr) -> str:
+        """Return the warning about `[x -y]`; an empty string for other lists."""
+        text = self.text(node)
+        advice = "is a subtraction; if you mean a list, as in MATLAB, write commas between its entries"
+        return f"{text} {advice}" if _SIGNED.fullmatch(text) else ""
+
+    def dot(self, left: ast.expr, right: ast.expr) -> Source:
+        """Return the source of a product with a dot or a cross between its factors; NO_SOURCE for other signs."""
+        if not self.has_dots:
+            return NO_SOURCE
+        between = self.written[self.offset(left.end_lineno or 1, left.end_col_offset or 1) : self.at(right)]
+        return next((Source(sign=sign) for sign in _DOTS if sign in between), NO_SOURCE)
 
     def rest(self, node: ast.expr) -> str:
         return self.source[self.offset(node.end_lineno or 1, node.end_col_offset or 1) :]
@@ -434,8 +470,9 @@ class _Reader:
                 function, [self.read(a, depth) for a in inside.elts], options, at, path
             )
         matrix = self.matrix(inside.elts, self.at(inside), depth)
-        if path:
-            matrix = matrix.copied_from(Source(joined="matrix" if nested else "array"))
+        joined = ("matrix" if nested else "array") if path else ""
+        if joined or self.minus(inside):
+            matrix = matrix.copied_from(Source(joined=joined, remark=self.minus(inside)))
         return library_syntax.translate_call(function, [matrix, *rest], options, at, path)
 
     def path(self, before: ast.expr) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ class Source(NamedTuple):
     - `width` is the length of a row, from the settings of a layer.
     - `called` is the name of a function that has no call in the formula: `t(A)` is A.T.
     - `bits` is the sign that turned a matrix into a condition: `&`, `|`, `~`, `and` or `or`.
+    - `sign` is the author's sign of a product: `·` or `×`.
     - `remark` is a warning for the author.
     """
 
@@ -42,6 +43,7 @@ class Source(NamedTuple):
     width: Tree | None = None
     called: str = ""
     bits: str = ""
+    sign: str = ""
     remark: str = ""
 
 
@@ -82,6 +84,10 @@ class _Part:
         copy = self.but()
         copy._source = source
         return copy
+
+    def keeping(self, source: Source) -> Self:
+        """Return the part with this source, unless it has a source. Parts that replace others keep their sources."""
+        return self if source is NO_SOURCE or self.source is not NO_SOURCE else self.copied_from(source)
 
     def __repr__(self) -> str:
         held = (f"{name}={getattr(self, name)!r}" for name in self.__match_args__)

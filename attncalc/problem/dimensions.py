@@ -423,14 +423,22 @@ def _length(tree: Tree) -> int:
     return sum(isinstance(part, Transpose) for part in walk(tree))
 
 
+def _with_source(form: Tree, tree: Tree) -> Tree:
+    """Return a form with the source of the formula that it translates, also if the form is its transpose."""
+    if isinstance(form, Transpose) and not isinstance(tree, Transpose):
+        return form.but(operand=_with_source(form.operand, tree))
+    return form.keeping(tree.source)
+
+
 class _Translation:
     def __init__(self, sizes: Sizes):
         self.shape = sizes.shape
         self.context = sizes.context
 
     def value(self, tree: Tree) -> Value:
-        """Translate a formula. Raises Unknown."""
-        value = self.worked_out(tree)
+        """Translate a formula. Its forms keep its source. Raises Unknown."""
+        dimensions, *forms = self.worked_out(tree)
+        value = Value(dimensions, *(_with_source(form, tree) for form in forms))
         rows, columns = self.size(value.row)
         if value.dimensions == NUMBER and (rows, columns) != (1, 1) or value.dimensions == FLAT and rows != 1:
             raise Unknown

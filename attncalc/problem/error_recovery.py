@@ -9,10 +9,10 @@ from ..errors import FormulaError
 from ..formula.compat.library_syntax import MODULES
 from ..formula.elaboration import check
 from ..formula.operations import needed
-from ..formula.parser import RESERVED, Reading, proposal_of
+from ..formula.parser import RESERVED, Reading, as_pasted, proposal_of, warnings_of
 from ..formula.syntax_tree import Call, Name, Tree, is_condition, names, substitute, walk
 from ..formula.typed_formula import Entry, Node, is_fractional
-from .formula_sizes import Context, Known, operands
+from .formula_sizes import Context, Known, Part, operands
 
 MOST_PROPOSALS = 200  # suggestions in a part
 MOST_STEPS = 4  # steps in a chain of formulas up to the numbers of a mask
@@ -20,6 +20,8 @@ MOST_EVALUATED = 100_000  # entries times operations of a formula that is evalua
 
 
 Doubts = Callable[[Tree, "Supposed"], list[str]]  # returns warnings about a formula that may have another meaning
+# Returns the warnings about other meanings of the author's trees, which a suggestion excludes
+OtherMeanings = Callable[[Sequence[Tree], Tree, "Supposed"], list[str]]
 
 
 class Supposed(Context):
@@ -31,13 +33,26 @@ class Supposed(Context):
 
     left = MOST_PROPOSALS
 
+    def __init__(self, part: Part, spend: Callable[[Node], None], other_meanings: OtherMeanings):
+        super().__init__(part, spend)
+        self.other_meanings = other_meanings
+
     @property
     def module_names(self) -> frozenset[str]:
         """The names of modules of libraries, such as F, that are names of givens or steps here."""
         return frozenset(name for name in MODULES if self.part.find(name) is not None)
 
     def readings(self, trees: Sequence[Tree], written: str = "") -> list[Reading]:
-        """Return the readings of a formula. `written` is the author's text if it is not in Python's syntax."""
+        """Return the readings of a formula as an author may paste them, with the warnings about other meanings.
+        `written` is the author's text if it is not in Python's syntax.
+        """
+        return [
+            Reading(as_pasted(tree), shape, tuple(self.other_meanings(trees, tree, self)))
+            for tree, shape, _ in self.fitting(trees, written)
+        ]
+
+    def fitting(self, trees: Sequence[Tree], written: str = "") -> list[Reading]:
+        """Return the readings of a formula that an author may write and that have a value."""
         from .suggestions import readings  # only needed for an error
 
         self.left -= 1
@@ -146,7 +161,7 @@ class Supposed(Context):
             return error
         if name and len({reading.shape for reading in readings}) == 1:
             self.suppose(name, readings[0].tree)
-        return FormulaError(error.description, error.at, proposal=proposal)
+        return FormulaError(error.description, error.at, proposal=proposal, warnings=warnings_of(readings))
 
     def behind(self, name: str, tree: Tree, doubts: Doubts) -> FormulaError | None:
         """Return the error of a formula that uses faulty steps; None if there is no suggestion."""

@@ -4,7 +4,6 @@ about a part of a formula. `noted` applies rules to all parts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ..errors import ALONG_ROWS, shorten, size
@@ -41,7 +40,6 @@ _OF_PRODUCTS = ("inverse", "diag", "identity")  # functions whose value is usual
 AXIS = 'write axis="rows" if you mean rows'
 _ALL, _DOWN = ("axis", Text("all")), ("axis", Text("columns"))
 _TOLERANCE = 1 / 50  # of the sum of rounded probabilities, from 1
-_SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")
 Rule = Callable[[Tree, Supposed], Iterator[str]]
 
 
@@ -66,7 +64,7 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     if is_inner(tree, supposed.shape, supposed.inner):
         supposed.inner.add(name)
     columns = across(tree, supposed) or by_row(tree, supposed)
-    readings = supposed.readings([tree]) if columns else []
+    readings = supposed.fitting([tree]) if columns else []
     meant = proposal_of([reading for reading in readings if reading.shape is not None and reading.tree != tree])
     others = [*whole_rows(tree, supposed.shape), *noted(tree, supposed, stretched, added_masks, along_tokens)]
     return [*others, *(warning + meant for warning in columns)]
@@ -74,36 +72,31 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
 
 def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
     """Return warnings that depend on the author's text: operators and words of NumPy and of papers."""
-    minus = _SIGNED.search(text)
     return [
         *noted(tree, supposed, lengths),
-        *by_entries(tree, text, supposed),
+        *by_entries(tree, supposed),
         *as_in_a_library(tree, text, supposed.shape),
         *noted(tree, supposed, side_by_side, concatenated),
         *hidden_meanings(tree, text, supposed.is_name),
         *noted(tree, supposed, gains, improper),
         *copied(name, tree, supposed),
         *by_number(tree, supposed),
-        *(
-            [f"{minus[0]} is a subtraction; if you mean a list, as in MATLAB, write commas between its entries"]
-            if minus
-            else []
-        ),
         *noted(tree, supposed, starred, along_axis_one, multiplied_masks),
         *inner_of_columns(tree, supposed),
         *of_matlab(tree, supposed),
     ]
 
 
-def other_meanings(tree: Tree, text: str, supposed: Supposed) -> list[str]:
-    """Return the warnings about other meanings of a formula with an error. The suggestion has only one of the meanings,
-    in words that cause no warning.
+def other_meanings(written: Sequence[Tree], suggested: Tree, supposed: Supposed) -> list[str]:
+    """Return the warnings about a suggestion whose text does not cause them: the author wrote x.std(), which differs in
+    PyTorch, A · B or axis=0, and the suggestion contains std(x), A * B or axis="columns". `written` are the author's
+    trees. The sources of the parts of the suggestion contain the author's notation.
     """
     return [
-        *(part.source.remark for part in walk(tree) if part.source.remark),
-        *by_entries(tree, text, supposed),
-        *noted(tree, supposed, widths, along_axis_one),
-        *by_number(tree, supposed),
+        *(remark for tree in written for remark in remarks(tree)),
+        *by_entries(suggested, supposed),
+        *noted(suggested, supposed, lengths, widths, along_axis_one),
+        *by_number(suggested, supposed),
     ]
 
 
@@ -115,8 +108,12 @@ def listed(name: str, tree: Tree, supposed: Supposed) -> list[str]:
 def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings about parts that have another value in the library from which the formula was copied."""
     supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
-    remarks = [part.source.remark for part in walk(tree) if part.source.remark]
-    return [*remarks, *as_one_dimension, *truth_values(name, tree, supposed), *noted(tree, supposed, widths)]
+    return [*remarks(tree), *as_one_dimension, *truth_values(name, tree, supposed), *noted(tree, supposed, widths)]
+
+
+def remarks(tree: Tree) -> list[str]:
+    """Return the warnings that the reader of a formula attached to its parts."""
+    return [part.source.remark for part in walk(tree) if part.source.remark]
 
 
 # -- rules -------------------------------------------------------------------------------------------------------------
@@ -239,42 +236,51 @@ def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
             yield f"{subject}; attncalc uses this number for every entry of {shorten(unparse(other))} ({size(large)})"
 
 
-def by_entries(tree: Tree, text: str, supposed: Supposed) -> list[str]:
+def by_entries(tree: Tree, supposed: Supposed) -> list[str]:
     """Return a warning for each product `A · B · c` or `A × B` of matrices: entrywise here, the matrix product in
     papers.
     """
-    sign = next((dot for dot in "·×" if dot in text), "")
     warnings, inside = [], set[int]()
-    for part in walk(tree) if sign else ():
-        if isinstance(part, Binary) and part.operator == "*":
+    for part in walk(tree):
+        if isinstance(part, Binary) and part.source.sign:
             inside |= {id(part.left), id(part.right)}
             product = _with_matrix_products(part, supposed)
             if id(part) not in inside and product != part:
                 shown = _as_product(product, supposed)
                 meant = f"; for the matrix product, write {shown}" if shown else ""
-                warnings.append(f"{sign} multiplies entry by entry, like *{meant}")
+                warnings.append(f"{part.source.sign} multiplies entry by entry, like *{meant}")
     return warnings
 
 
 def _with_matrix_products(tree: Tree, supposed: Supposed) -> Tree:
-    """Return a formula in which all products of two matrices are matrix products."""
+    """Return a formula in which all products of two matrices with the sign · or × are matrix products."""
 
     def change(part: Tree) -> Tree | None:
-        match part:
-            case Binary("*", a, b):
-                is_of_matrices = {supposed.shape(a), supposed.shape(b)}.isdisjoint({(1, 1), None})
-                return Binary("@" if is_of_matrices else "*", rewrite(a, change), rewrite(b, change), part.at)
+        if isinstance(part, Binary) and part.source.sign and _is_of_matrices(part, supposed.shape):
+            return Binary("@", rewrite(part.left, change), rewrite(part.right, change), part.at)
         return None
 
     return rewrite(tree, change)
 
 
+def _is_of_matrices(tree: Tree, shape: Shape) -> bool:
+    """Return whether a formula is an entrywise product of two matrices."""
+    match tree:
+        case Binary("*", a, b):
+            return {shape(a), shape(b)}.isdisjoint({(1, 1), None})
+    return False
+
+
 def _as_product(product: Tree, supposed: Supposed) -> str:
     """Return the text of a product with @. Factors are transposed if the product requires it."""
+
+    def entrywise(tree: Tree) -> int:
+        return sum(_is_of_matrices(part, supposed.shape) for part in walk(tree))
+
     products = [
         f"{pasted(tree)} ({size(shape)})"
-        for tree, shape in supposed.readings([product], "·")
-        if shape and isinstance(tree, Binary) and tree == _with_matrix_products(tree, supposed)
+        for tree, shape, _ in supposed.fitting([product], "·")
+        if shape and isinstance(tree, Binary) and entrywise(tree) <= entrywise(product)
     ]
     return " or ".join(products)
 

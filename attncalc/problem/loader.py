@@ -358,27 +358,15 @@ class Reader:
             meant = supposed_formula(value, key.text, readings)
             builder.supposed.suppose(key.text, meant)
             undefined = builder.supposed.undefined(meant) if meant is not None else None
-            self.note_other_meanings(key.text, meant, value, builder)
             undefined_faults = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
             raise AttncalcError([*error.faults, *undefined_faults]) from None
         from .lints import listed, typed  # imported here, because lessons do not need it
 
-        try:
-            builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place, means=means)
-        except AttncalcError:
-            self.note_other_meanings(key.text, tree if key.text in builder.supposed.nodes else None, value, builder)
-            raise
+        builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place, means=means)
         if isinstance(value, Sequence):
             builder.warn(key.text, value.place, listed(key.text, tree, builder.supposed))
         elif isinstance(value, Scalar):
             builder.warn(key.text, value.place, typed(key.text, tree, value.text, builder.supposed))
-
-    def note_other_meanings(self, name: str, tree: Tree | None, value: Yaml, builder: PartBuilder) -> None:
-        """Warn about other meanings of a formula with an error, for which there is a suggestion."""
-        from .lints import other_meanings
-
-        if tree is not None and isinstance(value, Scalar):
-            builder.warn(name, value.place, other_meanings(tree, value.text, builder.supposed))
 
     def read_turns(self, key: Scalar, value: Mapping, builder: PartBuilder) -> None:
         """Add the steps of a repeated step, one repetition after the other. Stop after a repetition with an error."""

@@ -12,7 +12,18 @@ from math import ceil
 from .. import limits
 from ..arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, work
 from ..arithmetic.matrix_types import Rows, entries
-from ..errors import AttncalcError, Diagnostic, FormulaError, Location, OverBudget, did_you_mean, meant, shorten, size
+from ..errors import (
+    AttncalcError,
+    Diagnostic,
+    FormulaError,
+    Location,
+    OverBudget,
+    did_you_mean,
+    meant,
+    shorten,
+    size,
+    warning_of,
+)
 from ..formula import operations as op
 from ..formula.elaboration import NO_FUNCTION, canonical, check
 from ..formula.functions import functions
@@ -194,7 +205,9 @@ class PartBuilder:
     @cached_property
     def supposed(self) -> Supposed:
         """The suggestions for faulty steps. Most parts do not need them."""
-        supposed = Supposed(self, self.budget.attempt)
+        from .lints import other_meanings  # imported here, because few parts need it
+
+        supposed = Supposed(self, self.budget.attempt, other_meanings)
         known = (*self.outer.values(), *self.givens.values())
         supposed.one_dimensional |= {given.name: "" for given in known if given.nested}
         return supposed
@@ -368,7 +381,7 @@ class PartBuilder:
 
             self.broken.add(name)
             if lesson is None and (behind := self.supposed.behind(name, tree, doubts)):
-                raise AttncalcError(f"{name}: {behind.message}", place.shifted(behind.at)) from None
+                raise behind.of(name, place.shifted(behind.at)) from None
             return
         except FormulaError as error:
             if lesson is None:
@@ -377,7 +390,7 @@ class PartBuilder:
                 error = type(error)(error.description, error.at)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
-            raise AttncalcError(f"{name}: {_with_where(error, tree, lesson, base)}", where) from None
+            raise error.of(name, where, _with_where(error, tree, lesson, base)) from None
         except AttncalcError:
             self.broken.add(name)
             raise
@@ -419,7 +432,7 @@ class PartBuilder:
 
     def warn(self, name: str, place: Location, texts: list[str]) -> None:
         """Add warnings about a step."""
-        self.warnings += [Diagnostic(f"warning: {name}: {text}", place, code="formula") for text in texts]
+        self.warnings += [warning_of(name, text, place) for text in texts]
 
     def _name_is_free(self, name: str, tree: Tree) -> None:
         if name in self.steps:

@@ -27,7 +27,7 @@ from ..formula.compat.meanings import MEANINGS
 from ..formula.compat.paper_grammar import FROM_ONE, LETTER, OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, has_primes, quoted, without_latex
 from ..formula.functions import functions
-from ..formula.parser import RESERVED, Reading, pasted
+from ..formula.parser import RESERVED, Reading, as_pasted, pasted
 from ..formula.syntax_errors import LATIN
 from ..formula.syntax_tree import (
     Binary,
@@ -208,7 +208,8 @@ def _without_warning(form: Tree, sizes: Sizes) -> Tree | None:
         return None
 
     for tree in (form, rewrite(form, as_certain_column)):
-        if not dimensions(tree, sizes.context).warnings and not truth_values("", tree, sizes.context):
+        shown = as_pasted(tree)
+        if not dimensions(shown, sizes.context).warnings and not truth_values("", shown, sizes.context):
             return tree
     return None
 
@@ -496,7 +497,11 @@ class PaperReading:
     # -- names -------------------------------------------------------------------------------------------------------
 
     def spell(self, part: Tree) -> Tree | None:
-        """Replace unknown names by products of names in the file."""
+        """Replace unknown names by products of names in the file. The replacement keeps the source of the part."""
+        replacement = self.spelled(part)
+        return replacement and replacement.keeping(part.source)
+
+    def spelled(self, part: Tree) -> Tree | None:
         match part:
             case Transpose(inside) | Call(_, (inside,), ()) if (
                 named := self.known(part.source.called)
@@ -787,6 +792,10 @@ class PaperReading:
 
     def with_columns(self, tree: Tree) -> tuple[Tree, bool]:
         """Return the formula with flat lists as columns, and whether its result must be transposed."""
+        inside, turned = self.of_columns(tree)
+        return inside.keeping(tree.source), turned
+
+    def of_columns(self, tree: Tree) -> tuple[Tree, bool]:
         match tree:
             case Name():
                 return tree, self.is_row(tree)
@@ -821,7 +830,7 @@ class PaperReading:
                 kept = (
                     a if isinstance(a, Transpose) else first for a, (first, _) in zip(arguments, pairs, strict=True)
                 )
-                return Call(function, tuple(kept), options, tree.at).copied_from(tree.source), False
+                return Call(function, tuple(kept), options, tree.at), False
         return tree, False
 
     def size(self, tree: Tree) -> Size | None:
@@ -843,7 +852,13 @@ class PaperReading:
     # -- operations ----------------------------------------------------------------------------------------------------
 
     def change(self, part: Tree) -> Tree | None:
-        """Return the form of an operation in this reading; None if the operation does not change."""
+        """Return the form of an operation in this reading, which keeps its source; None if the operation does not
+        change.
+        """
+        form = self.form(part)
+        return form and form.keeping(part.source)
+
+    def form(self, part: Tree) -> Tree | None:
         if self.matlab and isinstance(part, Call) and (meant := self.in_matlab(part)) is not None:
             return meant
         match part:

@@ -22,6 +22,8 @@ AMBIGUOUS = {
     "x.std()": "std(x, ddof=1)", "A.std(1)": "row_std(A, ddof=1)", "A.var(0)": "col_var(A, ddof=1)", "A · B": "A @ B",
     "relu(A · B)": "A @ B", "A × B": "A @ B", "softmax(A, axis=0)": 'softmax(A, axis="rows")',
     "softmax(Q @ K.T, dim=0)": 'softmax(Q @ K.T, axis="rows")', "exp(A) / exp(A).sum(0)": "exp(A) / row_sum(exp(A))",
+    "x.std(ddof=0) + x.var()": "var(x, ddof=1)", "nn.LayerNorm(2)(A)": "expects rows with 2 entries",
+    "log_softmax(A, 0)": 'softmax(A, axis="rows")', "sum(A, 1)": "write col_sum(A)",
 }  # fmt: skip
 
 
@@ -33,12 +35,35 @@ def told(formula: str) -> str:
 
 
 @pytest.mark.parametrize("formula", AMBIGUOUS)
-@pytest.mark.parametrize("refused", ["{}", "{} + x[1]", "relu({}) * x[2]", "{} + Q K^T", "\\sqrt{{2}} ({})"])
+@pytest.mark.parametrize(
+    "refused", ["{}", "{} + x[1]", "relu({}) * x[2]", "{} + Q K^T", "\\sqrt{{2}} ({})", "(x^T x + 1) * ({})"]
+)
 def test_law_a_formula_with_an_error_keeps_the_warnings_about_other_meanings(formula, refused):
     told_of = told(refused.format(formula))
-    assert "did you mean" in told_of or refused == "{}" or "expected a formula" in told_of
+    refusals = ("did you mean", "expected a formula", "can be read in 4 ways")
+    assert refused == "{}" or any(words in told_of for words in refusals)
     if "did you mean" in told_of or refused == "{}":
         assert AMBIGUOUS[formula] in told_of
+
+
+@pytest.mark.parametrize(("steps", "warned"), [
+    ({"R": "softmax((A @ x)[:, None] * B, axis=0)"}, 'softmax(A @ flat(x).T * B, axis="rows")'),
+    ({"R": "(x[1] * A · B).std()"}, "for the matrix product, write x[0, 1] * A @ B"),
+    ({"R": {"repeat": 2, "steps": {"z": "x[1] / x.std()"}}}, "std(x, ddof=1)"),
+    ({"R": [["x[1] / x.std()", 1]]}, "std(x, ddof=1)"), ({"R": "x^T x / x.std()"}, "std(x, ddof=1)"),
+    ({"R": "[x -c.T] + x[1]"}, "[x -c.T] is a subtraction"),
+    ({"R": "len(x) x"}, "write cols(x)"),
+    ({"R": {"attention": {"Q": "\\frac{Q}{Q.std()}", "K": "K", "V": "V"}}}, "std(Q, ddof=1)"),
+])  # fmt: skip
+def test_law_a_suggestion_keeps_the_warnings_wherever_the_formula_is(steps, warned):
+    with pytest.raises(AttncalcError) as error:
+        load({"given": GIVEN, "steps": steps})
+    assert warned in str(error.value)
+
+
+def test_law_a_warning_of_a_suggestion_is_about_signs_that_the_author_wrote():
+    for formula in ("A ⊙ B · A + x[1]", "A * B + x[1] · x[2]", "(A * B)^T · x[1]"):
+        assert "entry by entry" not in told(formula), formula
 
 
 @pytest.mark.parametrize(("formula", "product"), [

@@ -27,7 +27,7 @@ def read_formula(
     try:
         return parse(value.text, readings, matrices)
     except FormulaError as error:
-        raise AttncalcError(f"{name}: {error.message}", value.inside.shifted(error.at)) from None
+        raise error.of(name, value.inside.shifted(error.at)) from None
 
 
 def read_inline(

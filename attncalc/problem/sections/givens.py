@@ -198,7 +198,7 @@ def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
         message = error.message
         if is_name(word := value.text.strip()) and message.startswith(f"{word} is not defined"):
             message = f"expected a number; {word} is not defined{_as_label(word, scope)}"
-        raise AttncalcError(f"{what}: {message}", value.inside.shifted(error.at)) from None
+        raise error.of(what, value.inside.shifted(error.at), message) from None
 
 
 def read_cells(value: Yaml, what: str) -> list[list[Scalar]]:
