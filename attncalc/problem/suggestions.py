@@ -96,6 +96,7 @@ QUESTIONS = {
     "count": "is n the number of tokens of one matrix or of a different matrix?",
     "count from": "is x_1 the first entry or the second entry?",
     "dagger": "is A† the transpose of a real matrix or its inverse?",
+    "dot": "is A · B the matrix product or the product entry by entry?",
     "dotted": "is x · σ(x) the inner product or the product entry by entry?",
     "entry by entry": "are γ X and X σ(X) matrix products or products entry by entry?",
     "function": "is t(A) a product with the given t or a function?",
@@ -876,8 +877,8 @@ class PaperReading:
             case Binary("**", a, b) if self.has("paper"):
                 base = self.tree(a)
                 return self.power(base, self.tree(b), part.at)
-            case Call(name, _, options) if name in BY_ROWS and part.arguments and "axis" not in dict(options):
-                return self.with_axis(part)
+            case Call(name, (a, *_), options) if name in BY_ROWS and "axis" not in dict(options):
+                return self.with_axis(part) if not part.source.axis or 1 in (self.size(a) or (1,)) else None
             case Call(name, arguments) if name in _SUMS:
                 self.sums += 1
                 inside = part.but(arguments=tuple(map(self.tree, arguments)))
@@ -960,6 +961,9 @@ class PaperReading:
         m, n = self.shape(a), self.shape(b)
         if (1, 1) in (m, n):
             return Binary("*", a, b, a.at)
+        if self.dotted and self.is_by_dot(a, b):
+            self.changed |= not self.is_square(a)  # as far from the text as the product with a transposed factor
+            return Binary("*", a, b, a.at)
         entries = (self.side_by_side or self.dotted) and m == n and _of_entries(a, b)
         if m is None or n is None or m[1] == n[0]:
             is_gain = self.is_gain(a, b)
@@ -981,6 +985,21 @@ class PaperReading:
         self.changed = True
         self.unlikely |= min(m) > 1 and m[1] != n[1] and not is_gain  # the transposed factor is a matrix, not a vector
         return Binary(*ways[self.ask("turn", answers=len(ways)) if len(ways) > 1 else 0], a.at)
+
+    def is_by_dot(self, a: Tree, b: Tree) -> bool:
+        """Return whether the product of two matrices is entrywise in this reading, because its sign is a dot. Raises
+        Unreadable if a chain has products of both kinds.
+        """
+        m, n = self.shape(a), self.shape(b)
+        if m and m == n and min(m) > 1:
+            return bool(self.ask("dot"))
+        if self.answers.get("dot") and any(self.is_of_entries(factor) for factor in (a, b)):
+            raise Unreadable
+        return False
+
+    def is_of_entries(self, tree: Tree) -> bool:
+        """Return whether a formula is the entrywise product of two matrices."""
+        return isinstance(tree, Binary) and tree.operator == "*" and (1, 1) not in map(self.shape, operands(tree))
 
     def is_gain(self, a: Tree, b: Tree) -> bool:
         """Return whether a row has the name γ, as in a norm layer, and has an entry for each feature of a matrix."""

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from attncalc import AttncalcError, load
+from attncalc import AttncalcError, load, solve
+from tests.support.proposed import proposals
 
 GIVEN = {
     "A": [[2, 1, 0], [1, 3, -1], [0.5, -2, 4]],
@@ -59,6 +60,25 @@ def test_law_a_suggestion_keeps_the_warnings_wherever_the_formula_is(steps, warn
     with pytest.raises(AttncalcError) as error:
         load({"given": GIVEN, "steps": steps})
     assert warned in str(error.value)
+
+
+@pytest.mark.parametrize("formula", ["({})^T", "{} + Q K^T", "\\frac{{{}}}{{2}}", "relu({}) x[2]"])
+def test_law_a_dot_between_matrices_has_the_two_readings_that_it_has_without_an_error(formula):
+    shown = proposals(told(formula.format("A · B")))
+    assert [sign for sign in ("A @ B", "A * B") if any(sign in each for each in shown)] == ["A @ B", "A * B"]
+
+
+@pytest.mark.parametrize("vectors", ["rows", "columns"])
+@pytest.mark.parametrize("function", ["softmax", "normalize", "layer_norm", "log_softmax"])
+@pytest.mark.parametrize("axis", ["axis=0", "axis=1", "axis=-1"])
+def test_law_a_suggestion_keeps_the_axis_that_the_author_wrote(function, axis, vectors):
+    def values(formula: str) -> list[list[str]]:
+        return solve(load({"vectors": vectors, "given": GIVEN, "steps": {"R": formula}}))["R"].decimals(9)
+
+    with pytest.raises(AttncalcError) as error:
+        load({"vectors": vectors, "given": GIVEN, "steps": {"R": f"{function}(A, {axis})^T"}})
+    (suggested,) = proposals(str(error.value))
+    assert values(suggested) == values(f"{function}(A, {axis}).T")
 
 
 def test_law_a_warning_of_a_suggestion_is_about_signs_that_the_author_wrote():

@@ -238,6 +238,9 @@ def _axis_of(options: Options) -> tuple[tuple[str, Tree], ...]:
 def _marked(tree: Tree, source: Source) -> Tree:
     if source == NO_SOURCE:
         return tree
+    match tree:
+        case Call("log", (Call("softmax") as inside,)) if source.axis:  # log_softmax
+            tree = tree.but(arguments=(inside.copied_from(source),))
     return tree.copied_from(source._replace(flat=source.flat or tree.source.flat, called=tree.source.called))
 
 
