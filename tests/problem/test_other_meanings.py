@@ -4,6 +4,9 @@ error.
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pytest
 
 from attncalc import AttncalcError, load, solve
@@ -45,6 +48,20 @@ def test_law_a_formula_with_an_error_keeps_the_warnings_about_other_meanings(for
     assert refused == "{}" or any(words in told_of for words in refusals)
     if "did you mean" in told_of or refused == "{}":
         assert AMBIGUOUS[formula] in told_of
+
+
+@pytest.mark.parametrize("method", ["max", "min"])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("index", [0, 1, -1, -2])
+@pytest.mark.parametrize("refused", ["{}", "{} + x[1]", "{} x^T x"])
+def test_law_an_index_after_max_has_the_values_or_the_indices_of_pytorch(method, axis, index, refused):
+    A = np.array(GIVEN["A"], float)
+    meant = getattr(np, method if index in (0, -2) else f"arg{method}")(A, axis=axis)
+    told_of = told(refused.format(f"A.{method}({axis})[{index}]"))
+    named = re.search(r"in PyTorch, index \[(-?\d)\] selects .*, which are (.*)", told_of)
+    assert int(named[1]) == index
+    found = solve(load({"given": GIVEN, "steps": {"R": named[2]}}))["R"].numpy()
+    assert found.ravel().tolist() == meant.tolist()
 
 
 @pytest.mark.parametrize(("steps", "warned"), [

@@ -298,14 +298,20 @@ def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
 
     If the call can be NumPy's, read the index as an entry of the result.
     """
-    if not values.source.remark:
-        shown = shorten(unparse(values), LONGEST_SHOWN)
-        remark = f"the index selects an entry, as in NumPy; in PyTorch, index [0] selects the values, which are {shown}"
-        return Index(values, place, None, at).copied_from(Source(remark=remark))
     which = "" if isinstance(place, Slice) else written(place)
-    if which not in ("0", "1", "-1", "-2"):
-        raise FormulaError("the result is a pair; write [0] for the values, or [1] for the indices", at)
-    return part_of_pair(values, which in ("1", "-1"), at)
+    is_of_indices = which in ("1", "-1")
+    is_certain = bool(values.source.remark)
+    if not is_of_indices and which not in ("0", "-2"):
+        if is_certain:
+            raise FormulaError("the result is a pair; write [0] for the values, or [1] for the indices", at)
+        return Index(values, place, None, at)
+    part = part_of_pair(values, is_of_indices, at)
+    if is_certain:
+        return part
+    what, shown = "indices" if is_of_indices else "values", shorten(unparse(part), LONGEST_SHOWN)
+    there = f"in PyTorch, index [{which}] selects the {what}, which are {shown}"
+    remark = f"the index selects an entry, as in NumPy; {there}"
+    return Index(values, place, None, at).copied_from(Source(remark=remark))
 
 
 def part_of_pair(tree: Tree, indices: bool, at: int) -> Tree:
