@@ -108,7 +108,7 @@ def rounding_seconds(node: Node, rounded: bool, rounded_products: bool) -> float
         return 0.0
     length = node.args[0].shape[1] if node.args else 0
     weights = (1.5e-5 + 3e-7 * length) * node.size if isinstance(node, Softmax) else 0.0  # of exponentials and sums
-    products = 3e-6 * node.size * length if rounded_products and isinstance(node, MatMul) else 0.0
+    products = 1.5e-5 * node.size * length if rounded_products and isinstance(node, MatMul) else 0.0
     return 1.2e-5 * node.size + weights + products
 
 

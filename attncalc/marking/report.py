@@ -44,7 +44,7 @@ def word_of(bound: Bound, step: Step, read: Collection[Where] = ()) -> str:
 
 
 FAILS = ("wrong", "carried", "missing")
-FOR_VERDICTS = FOR_MISTAKES = MOST_SECONDS  # of work on intervals; the causes of wrong lines have a meter of their own
+FOR_VERDICTS, FOR_MISTAKES = MOST_SECONDS, MOST_SECONDS / 2  # of work on intervals: on verdicts, and on causes
 
 
 @dataclass(slots=True)

@@ -11,8 +11,9 @@ from operator import le, sub
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .. import limits
+from ..arithmetic.budget import MOST_SECONDS
 from ..arithmetic.rounding import Rounding
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten, warn
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, did_you_mean, shorten, warn
 from ..formula import operations as op
 from ..formula.compat.library_calls import ALIASES
 from ..formula.functions import functions
@@ -80,11 +81,15 @@ def build_problem(
     return Reader(tree, source, name, faults, quiet).problem()
 
 
+EXAMPLES_SECONDS = 5 * MOST_SECONDS  # of estimated work, several times what it takes
+
+
 def _example(draws: Draws, source: str, name: str, faults: Diagnostics, quiet: bool) -> Problem:
     """Return the first drawn problem that meets the demands of the file."""
     from .random_givens import check_relations
 
     unmet: list[Relation] = []
+    seconds = 0.0  # of estimated work
     for tree in draws.examples():
         problem = Reader(tree, source, name, faults, quiet=True).problem()
         check_relations(draws, problem.plan, faults)
@@ -97,9 +102,12 @@ def _example(draws: Draws, source: str, name: str, faults: Diagnostics, quiet: b
             problem.warnings.append(Diagnostic(EXAMPLE, draws.place, code="drawn"))
             return problem
         unmet.append(relation)
+        seconds += MOST_SECONDS - problem.plan.seconds
+        if seconds > EXAMPLES_SECONDS:
+            break
     worst = max(unmet, key=unmet.count)
     message = (
-        f"demand: in {len(unmet)} attempts, no numbers met {shorten(worst.text)}; "
+        f"demand: in {counted(len(unmet), 'attempt')}, no numbers met {shorten(worst.text)}; "
         f"change the entries, or write a condition "
         f"that is easier to meet"
     )

@@ -5,15 +5,20 @@ module but one makes a whole number of a ball.
 import ast
 import json
 import re
+from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
+from random import Random
 
 import pytest
 from flint import arb, fmpq
 
 import attncalc
-from attncalc import limits
+from attncalc import check, limits, load, solve
 from attncalc.arithmetic import budget
+from attncalc.errors import OverBudget
+from attncalc.problem import loader
 from tests.properties.hostile import hostile, run
 from tests.support.called import called
 from tests.support.timing import takes_less_than
@@ -383,3 +388,35 @@ def test_a_pool_of_equal_questions_takes_the_time_of_few(words, name, tmp_path, 
         assert called(command, "sheet.yaml", *where)[0] in (0, 1)
 
     assert takes_less_than(10, draw)
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+def test_long_products_are_marked_within_the_bounds(tmp_path):
+    """Marking spends estimated work; the estimate of rounded products was a fifth of what they took."""
+
+    def mark(answers):
+        with suppress(OverBudget):
+            check(load(problem), {"answers": answers})
+
+    random = Random(1)
+    rows = [[f"{random.randint(1, 10**9)}/{random.randint(1, 10**9)}" for _ in range(30)] for _ in range(30)]
+    steps = {f"y{k + 1}": f"y{k} @ y{k}" for k in range(5)}
+    problem = {"title": "t", "given": {"X": rows}, "steps": {"y0": "X @ X"} | steps}
+    right = {step.name: step.decimals(4) for step in solve(problem).parts[0].steps}
+    wrong = {
+        name: [[text[:-1] + str(random.randint(0, 9)) for text in row] for row in cells]
+        for name, cells in right.items()
+    }
+    for answers in (right, wrong):
+        assert takes_less_than(20, partial(mark, answers))
+
+
+def test_a_demand_that_cannot_hold_ends_after_so_much_work(tmp_path, monkeypatch):
+    """200 attempts at a hundred steps took 68 s."""
+    monkeypatch.setattr(loader, "EXAMPLES_SECONDS", 1)
+    repeated = "steps: {x: {formula: sin(x + X), repeat: 100}}\n"
+    text = f"draw: {{X: 30 x 30 integers -2..2}}\ngiven: {{x_0: 0}}\ndemand: [max(x_100) <= -2]\n{repeated}"
+    (tmp_path / "p.yaml").write_text(text)
+    code, _, message = called("solve", tmp_path / "p.yaml")
+    assert code == 2 and re.search(r":3:10: demand: in [1-4] attempts?, no numbers met max", message)
