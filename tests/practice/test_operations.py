@@ -132,7 +132,7 @@ WRITTEN_OUT = [
 ]
 
 
-@pytest.mark.sweep(quick=4, ci=12)
+@pytest.mark.sweep(quick=2, ci=6)
 @pytest.mark.parametrize("item", WRITTEN_OUT)
 def test_another_one_is_as_good_an_exercise(item):
     """A token of zeros, or the same one twice, leaves nothing to work out; and it is to tell mistakes apart."""
