@@ -33,6 +33,7 @@ _LEAST = arb(fmpq(1, 4 * LARGEST_DENOMINATOR))  # below this the fraction with t
 MOST_SECONDS = limits.SECONDS.most  # limit on the work of a problem, and on the work to settle its digits
 USUAL_BITS = 256  # at which most problems settle their digits
 _PRICED = 2_048  # bits, at which prices below were measured
+_SHORT = 300  # bits of fractions up to which the prices of intervals hold; the time of longer ones is proportional
 
 
 class GiveUp(Exception):
@@ -69,11 +70,17 @@ def spending(meter: Meter) -> Iterator[None]:
         _SPENT.reset(token)
 
 
-def spend_intervals(node: Node, are_points: bool, rounded: bool = False, rounded_products: bool = False) -> None:
-    """Spend the work of an operation on intervals, which are single numbers or wider; only in a block `spending`."""
+def spend_intervals(
+    node: Node, are_points: bool, rounded: bool = False, rounded_products: bool = False, bits: int = 0
+) -> None:
+    """Spend the work of an operation on intervals, which are single numbers or wider; only in a block `spending`.
+
+    `bits` is the length of the longest fraction of its operands.
+    """
     meter = _SPENT.get()
     if meter is not None:
-        meter.spend(interval_seconds(node, are_points) + rounding_seconds(node, rounded, rounded_products))
+        seconds = interval_seconds(node, are_points) + rounding_seconds(node, rounded, rounded_products)
+        meter.spend(seconds * max(1.0, bits / _SHORT))
 
 
 @lru_cache(maxsize=10_000)

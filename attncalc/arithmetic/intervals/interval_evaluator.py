@@ -229,6 +229,7 @@ def _saturating(function: Callable[[arb], arb]) -> Callable[[End], End]:
 
 
 SMALL = 1_000  # entries
+LONGEST_WIDE = 512  # bits of a fraction at an end of an interval; a longer one is certainly no printed number
 DIVISOR_DIGITS = 12  # more, to which a divisor is kept that may be rounded to 0
 _PAIRS: dict[type[Node], Callable[[tuple[End, End], tuple[End, End]], Interval]] = {
     op.Add: add,
@@ -276,9 +277,10 @@ class _Run(op.StructuralOperations[Interval]):
         working = self.working
         if isinstance(node, op.Div) and working.habit != "full":
             arguments[1] = self.divisor(node.args[1], arguments[1])
-        budget.spend_intervals(
-            node, all(map(_seems_exact, arguments)), working.habit != "full" or working.exactly, working.products
-        )
+        if max(map(_longest, arguments)) > LONGEST_WIDE:
+            arguments = [_map_entries(box, _shortened) for box in arguments]
+        is_rounded, bits = working.habit != "full" or working.exactly, max(map(_longest, arguments))
+        budget.spend_intervals(node, all(map(_seems_exact, arguments)), is_rounded, working.products, bits)
         box = _RULES[type(node)](self, node, *arguments)
         return box if working.program is None else with_float_error(working.program, node, arguments, box)
 
@@ -522,6 +524,17 @@ def _map_entries(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box
 def _seems_exact(a: Box) -> bool:
     """Return whether the first and the last entry are single numbers, as then most others are."""
     return all(cell is None or cell[0] is cell[1] for cell in (a[0][0], a[-1][-1]))
+
+
+def _shortened(cell: tuple[End, End]) -> Interval:
+    """Replace long fractions at the ends of an interval by balls. A point stays exact, because it may be a tie."""
+    return cell if cell[0] is cell[1] else shorten_ends(cell, LONGEST_WIDE)
+
+
+def _longest(a: Box) -> int:
+    """Return the length of the longest fraction in bits."""
+    cells = (cell for row in a for cell in row if cell is not None)
+    return max((end.height_bits() for cell in cells for end in cell if type(end) is fmpq), default=0)
 
 
 def _points(a: Box) -> list[list[fmpq]] | None:
