@@ -257,8 +257,8 @@ def _as_on_paper(tree: Tree, in_numpy: Reading, sizes: Sizes) -> list[Reading]:
 
     on_paper = rewrite(tree, upright)
     shape = sizes.shape(on_paper)
-    is_other = shape is not None and any(map(crosses, walk(in_numpy.tree))) and not any(map(crosses, walk(on_paper)))
-    return [Reading(on_paper, shape)] if is_other else []
+    is_crossed = [any(map(crosses, walk(each))) for each in (tree, in_numpy.tree, on_paper)]
+    return [Reading(on_paper, shape)] if shape is not None and is_crossed == [False, True, False] else []
 
 
 def _ranked(tree: Tree, sizes: Sizes, written: str) -> Iterator[tuple[Tree, Rank]]:

@@ -119,3 +119,16 @@ def test_law_the_matrix_product_of_a_chain_has_no_product_entry_by_entry(formula
 @pytest.mark.parametrize(("scores", "warned"), [("A", True), ("Q @ K.T", True), ("A.T", False), ("K @ Q.T", False)])
 def test_law_a_softmax_of_columns_is_warned_of_if_its_rows_are_tokens(formula, scores, warned):
     assert ("for a result per token" in told(formula.format(scores))) == warned
+
+
+@pytest.mark.parametrize("call", [
+    "F.normalize({})", "torch.topk({}, 2)", "torch.topk({}, k=2)", "torch.gather({}, 1, x)", "({}).gather(1, x)", "({}).repeat(2)",
+    "({}).repeat(2, 1)", "nn.Softplus(2)({})", "torch.sort({})", "tf.linalg.normalize({})", "nn.LayerNorm((3, 2))({})",
+])  # fmt: skip
+@pytest.mark.parametrize("matrix", ["Q", "Q @ K.T", "2 * B"])
+def test_law_advice_about_a_call_names_the_matrix_of_the_call(call, matrix):
+    """A file often has a matrix A or P, so that advice about A would silently give other numbers."""
+    with pytest.raises(AttncalcError) as error:
+        load({"given": GIVEN, "steps": {"R": call.format(matrix)}})
+    advice = str(error.value).partition("write ")[2]
+    assert matrix in advice and not re.search(r"\b[AP]\b", advice)

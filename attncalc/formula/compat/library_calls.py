@@ -502,11 +502,19 @@ def _summed(factors: list[Factor], after: str) -> Tree:
 
 
 def _largest(typed: Typed) -> Tree:
+    named = dict(typed.options).get("k", Name("k"))
+    a, k = map(unparse, (*typed.arguments, named)[:2])
     raise FormulaError(
-        "top_k(A, k) gives 1 for the k largest entries of a row; to set the other entries to -inf, "
-        "write keep(A, top_k(A, k)); for their values, write sort_rows(A)[:, :k]",
+        f"top_k({a}, {k}) gives 1 for the {k} largest entries of a row; to set the other entries to -inf, "
+        f"write keep({a}, top_k({a}, {k})); for their values, write sort_rows({a})[:, :{k}]",
         typed.at,
     )
+
+
+def as_operand(tree: Tree) -> str:
+    """Return the text of a formula as an operand of a product."""
+    text = unparse(tree)
+    return f"({text})" if isinstance(tree, Binary | Negate) else text
 
 
 def unpacked(arguments: list[Tree]) -> list[Tree]:

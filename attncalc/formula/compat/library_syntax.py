@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from ...errors import FormulaError, shorten
-from ..syntax_tree import NO_SOURCE, Binary, Call, Index, Number, Slice, Source, Text, Tree, is_whole, unparse
+from ..syntax_tree import NO_SOURCE, Binary, Call, Index, Name, Number, Slice, Source, Text, Tree, is_whole, unparse
 from .library_calls import (
     ALIASES,
     OPERATORS,
@@ -25,6 +25,7 @@ from .library_calls import (
     UNARY,
     Options,
     Typed,
+    as_operand,
     ascending,
     axis,
     is_number,
@@ -61,7 +62,7 @@ LAYERS = {
 }  # fmt: skip
 _SHAPE = "normalized_shape"
 _SETTINGS = {"Softmax": ["dim"], "LogSoftmax": ["dim"], "LayerNorm": [_SHAPE, "eps"], "RMSNorm": [_SHAPE, "eps"],
-             "LeakyReLU": ["negative_slope"]}  # fmt: skip
+             "LeakyReLU": ["negative_slope"], "GELU": ["approximate"]}  # fmt: skip
 SHAPES = {"tile": 1, "full": 0, "reshape": 1, "broadcast_to": 1}  # the index of the argument that is a shape
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
@@ -126,7 +127,9 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
     fault = None
     for row in rows.get(name, ()):
         if row.refusal:
-            raise FormulaError(row.refusal, at)
+            given = dict(zip((p.name for p in row.parameters), arguments, strict=False)) | options
+            trees = [given.get(p.name, Name(p.name)) for p in row.parameters]
+            raise FormulaError(row.refusal.format(*map(unparse, trees), x=as_operand(trees[0])), at)
         try:
             call = bound(function, row, arguments, options, library, at)
         except FormulaError as error:
@@ -164,10 +167,9 @@ def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
     for library, tree in others:
         if tree != chosen:
             if function == "repeat":
-                message = "A.repeat(2) repeats each entry in NumPy, but the whole matrix in PyTorch; write"
-                raise FormulaError(
-                    f"{message} repeat(A, across=2) to repeat entries, or tile(A, across=2) to repeat the matrix", at
-                )
+                here, there = map(unparse, (chosen, tree))
+                message = "repeat repeats each entry in NumPy, but the whole matrix in PyTorch"
+                raise FormulaError(f"{message}; write {here} to repeat entries, or {there} to repeat the matrix", at)
             here, there = (shorten(unparse(reading), LONGEST_SHOWN) for reading in (chosen, tree))
             remark = (
                 f"attncalc reads the method {function} as in {first}: {here}; "
@@ -250,17 +252,17 @@ def layer(
     """Return the name, the arguments and the options of a call that replaces a PyTorch layer such as
     nn.Softmax(dim=-1)(X).
     """
-    known = _SETTINGS.get(name, [])
+    known, shown = _SETTINGS.get(name, []), shorten(ast.unparse(args[0])) if args else "..."
     if len(sizes) > len(known):
         at = sizes[len(known)].col_offset
-        raise FormulaError(f"{name} takes at most {len(known)} arguments; write {LAYERS[name]}(A)", at)
+        raise FormulaError(f"{name} takes at most {len(known)} arguments; write {LAYERS[name]}({shown})", at)
     if len(args) > (matrices := 2 if name == "CrossEntropyLoss" else 1):
         raise FormulaError(f"{name} needs one matrix, found {len(args)}", args[matrices].col_offset)
     placed = [ast.keyword(arg=parameter, value=value) for parameter, value in zip(known, sizes, strict=False)]
     for setting in (kept := [*placed, *(setting for setting in settings if setting.arg != "inplace")]):
         if setting.arg == _SHAPE and isinstance(setting.value, ast.Tuple | ast.List):
             if len(setting.value.elts) != 1:
-                message = f"{name} needs the length of a row, as in {name}(3); or write {LAYERS[name]}(A)"
+                message = f"{name} needs the length of a row, as in {name}(3); or write {LAYERS[name]}({shown})"
                 raise FormulaError(message)
             setting.value = setting.value.elts[0]
     return LAYERS[name], args, [*kept, *keywords]
