@@ -20,6 +20,7 @@ from attncalc.problem.yaml_file.yaml_reader import disguised, read_yaml, with_co
 from attncalc.render import certificate, html, latex, markdown, pdf
 from tests.support.laws import examples
 from tests.support.proposed import proposals
+from tests.support.timing import takes_less_than
 
 HEAD = "given: {X: [[1, 0], [0, 1], [1, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], W_V: [[1, 2], [3, 4]]}\n"
 
@@ -428,3 +429,19 @@ def test_a_position_table_may_stand_alone_and_a_layer_too():
         "hidden",
         "active",
     ]
+
+
+REPEATED = ["X + ", "X ", "X · ", "X^T ", "\\frac{X}{X} ", "(", "X_1", "|X| ", "\\sum_i X ", "X' * ", "'", "X'", "1", "a", "_", "Σ", "{X} ", "2X",
+            "[X;X] ", "X.T.", "lambda x: ", "X[:, 0] + ", "‖X‖ ", "e^X ", ".", "a1", "1a"]  # fmt: skip
+
+
+@pytest.mark.parametrize("part", REPEATED)
+def test_law_a_formula_of_repeated_signs_is_refused_in_a_short_time(part):
+    """A word of 24,000 letters took 10 s."""
+    formula = (part * 24_012)[:24_012]
+
+    def refused():
+        with pytest.raises(AttncalcError):
+            load({"given": {"X": [[1, 2], [3, 4]]}, "steps": {"Y": formula}})
+
+    assert takes_less_than(2, refused)

@@ -225,9 +225,10 @@ def has_signs_of_matlab(text: str, known: Container[str]) -> bool:
     """
 
     def without_primes(name: re.Match[str]) -> str:
-        return name[0] if name[1] in known and name[0] not in known else name[1]
+        return name[0] if name[2] in known and name[1] not in known else name[0].rstrip("'’′")
 
-    return has_dotted_signs(text) or has_primes(re.sub(r"([^\W\d]\w*)['’′]+", without_primes, text))
+    # A match begins at the start of a word; elsewhere the time would be quadratic
+    return has_dotted_signs(text) or has_primes(re.sub(r"(?<!\w)\d*(([^\W\d]\w*)['’′]+)", without_primes, text))
 
 
 def _without_matlab(text: str) -> str:
