@@ -430,9 +430,10 @@ class _Expansion:
             self.refuse_stretched(recipe, local, produced)
         folded = fold_sizes(self.builder, tree)
         where = self.places.get(name) or self.place_of(recipe)
+        operand = self.place_of_given(folded) if where is self.place else None
         labels, given = self.setting.labels.get(name), supplied is not None
         self.builder.add_step(
-            self.dot + name, folded, where, self.lesson.name, without_head(name), given=given, labels=labels
+            self.dot + name, folded, where, self.lesson.name, without_head(name), given, labels, operand=operand
         )
         return self.dot + name
 
@@ -490,6 +491,12 @@ class _Expansion:
         used = [name for name in sorted(used_names(recipe)) if name in self.places]
         options = [name for name in used if self.lesson.option(name)]
         return self.places[(options or used)[0]] if len(options or used) == 1 else self.place
+
+    def place_of_given(self, tree: Tree) -> Location | None:
+        """Return the location of the last given in a formula, for errors in its shape; None if there is none."""
+        entries = [self.builder.find(part.name) for part in walk(tree) if isinstance(part, Name)]
+        given = [entry.place for entry in entries if isinstance(entry, Given) and entry.place.line]
+        return given[-1] if given else None
 
     def open(self, name: str, sub: Sub, local: dict[str, Tree], produced: dict[str, Tree]) -> str:
         arguments = self.inherited(sub)

@@ -359,13 +359,18 @@ class PartBuilder:
         given: bool = False,
         labels: tuple[Labels, Labels] | None = None,
         means: str = "",
+        operand: Location | None = None,
     ) -> None:
-        """Add a step. After an error the name counts as faulty, so that later steps do not report the error again."""
+        """Add a step. After an error the name counts as faulty, so that later steps do not report the error again. An
+        error of the formula is reported at `operand`, if given.
+        """
+        where = place
         if lesson is None:
             tree = self.with_results(tree)
         try:
             self.budget.step(name, place)
             self._name_is_free(name, tree)
+            where = operand or place
             node = self.check(tree, typed=lesson is None)
             self.budget.show(node)
             if labels is not None:
@@ -389,7 +394,7 @@ class PartBuilder:
             elif not given:  # a formula that the author cannot change
                 error = type(error)(error.description, error.at)
             self.broken.add(name)
-            where = place if lesson else place.shifted(error.at)
+            where = where if lesson else place.shifted(error.at)
             raise error.of(name, where, _with_where(error, tree, lesson, base)) from None
         except AttncalcError:
             self.broken.add(name)

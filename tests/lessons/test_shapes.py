@@ -11,6 +11,7 @@ from attncalc.formula import operations as op
 from attncalc.lessons import LESSONS
 from attncalc.lessons.lesson import FEATURES, NUMBER, Input
 from attncalc.lessons.small_problems import CASES, problem
+from attncalc.problem.loader import read_problem
 
 X = [[1, 2, -1], [0, 1, 2], [3, 1, 0.5]]
 FLAT, COLUMN = [1, 2, 3], [[1], [2], [3]]
@@ -156,3 +157,17 @@ def test_law_a_link_without_effect_is_warned_of(causal):
             read = load({"given": given, "sparse_attention": without | {"links": f"{i}-{j}"}})
             warned = any(f"links: {i}-{j} has no effect" in one.message for one in read.warnings)
             assert warned == (solve(read)["mask"].decimals(0) == mask), (i, j)
+
+
+@pytest.mark.parametrize(("lesson", "given", "at_fault"), [
+    ("attention", {"Q": [[1, 0], [0, 1]], "K": [[1, 0, 2], [0, 1, 1]], "V": [[1, 2], [3, 4]]}, "K"),
+    ("attention", {"Q": [[1, 0], [0, 1]], "K": [[1, 0], [0, 1]], "V": [[1, 2]]}, "V"),
+    ("self_attention", {"X": [[1, 0]], "W_Q": [[1, 0, 2]] * 3, "W_K": [[1, 0]] * 2, "W_V": [[1, 2]] * 2}, "W_Q"),
+    ("layer_norm", {"X": [[1, 0], [0, 1]], "gamma": [1, 2, 3]}, "gamma"),
+    ("feed_forward", {"X": [[1, 0], [0, 1]], "W_1": [[1, 0, 2]] * 3, "W_2": [[1, 0]] * 3}, "W_1"),
+])  # fmt: skip
+def test_law_the_error_of_a_shape_in_a_lesson_is_reported_at_a_given(lesson, given, at_fault):
+    lines = ["given:", *(f"  {name}: {rows}" for name, rows in given.items()), f"{lesson}: {{}}"]
+    with pytest.raises(AttncalcError) as error:
+        read_problem("\n".join(lines), "p.yaml", "p")
+    assert error.value.faults[0].place.line == 2 + list(given).index(at_fault)
