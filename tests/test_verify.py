@@ -868,8 +868,8 @@ def test_the_example_of_the_docs(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
-        (b"", "line 1, column 1: expected a certificate in JSON, found an empty file"),
-        (b"{\n x}", "line 2, column 2: expected a certificate in JSON, found something else"),
+        (b"", "1:1: expected a certificate in JSON, found an empty file"),
+        (b"{\n x}", "2:2: expected a certificate in JSON, found something else"),
         (b"[" * 100_000, "expected a certificate, found lists that are nested about 1,000 levels deep"),
         (
             b" " * 16_000_001,
@@ -882,7 +882,8 @@ def test_the_example_of_the_docs(tmp_path, monkeypatch):
 def test_what_is_no_certificate_is_told_in_words(raw, said, tmp_path):
     path = tmp_path / "c.json"
     path.mkdir() if raw is None else path.write_bytes(raw)
-    assert called("verify", path) == (2, "", f"{path}: {said}\n")
+    between = ":" if said[0].isdigit() else ": "
+    assert called("verify", path) == (2, "", f"{path}{between}{said}\n")
 
 
 ATOMS = [

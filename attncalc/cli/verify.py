@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import AttncalcError, counted
+from ..errors import AttncalcError, Location, counted
 from ..safe_files import as_json
 from .shared_options import WholeNumber, emit, text_or_json
 
@@ -51,7 +52,11 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
         data = read(certificate)
         report = verify(data)
     except Bad as error:
-        raise AttncalcError(remove_control_characters(f"{certificate}: {error}")) from None
+        message = remove_control_characters(str(error))
+        where = re.match(r"line (\d+), column (\d+): ", message)
+        line, column = map(int, where.groups()) if where else (0, 0)
+        place = Location(remove_control_characters(certificate), line, column)
+        raise AttncalcError(message.removeprefix(where[0] if where else ""), place) from None
     deviations = []
     if problem is not None:
         from ..api import load, solve

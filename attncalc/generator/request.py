@@ -125,7 +125,7 @@ def specification(request: Request, command: str = "") -> Specification:
         hint = (
             f"; attncalc cannot generate problems for this lesson yet{there}"
             if lesson in LESSONS
-            else did_you_mean(lesson, known) or there
+            else did_you_mean(lesson, known) or "; `attncalc lessons` lists them"
         )
         raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{hint}")
     recipe = RECIPES[lesson]
