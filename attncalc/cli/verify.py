@@ -54,8 +54,8 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
     except Bad as error:
         message = remove_control_characters(str(error))
         where = re.match(r"line (\d+), column (\d+): ", message)
-        line, column = map(int, where.groups()) if where else (0, 0)
-        place = Location(remove_control_characters(certificate), line, column)
+        at = (int(where[1]), int(where[2])) if where else (0, 0)
+        place = Location(remove_control_characters(certificate), *at)
         raise AttncalcError(message.removeprefix(where[0] if where else ""), place) from None
     deviations = []
     if problem is not None:

@@ -107,7 +107,7 @@ def test_a_function_of_numpy_is_numpys_or_refused_or_warned_of(call, axis):
     ("X.reshape(4, 1)", "reshape(-1, 1) for a column"), ("X.item()", "no methods"), ("X.__class__()", "no methods"),
     ("X.sum(axis=2)", "axis"),
     ("float('x')", "there is no function float"), ("np.nan", "only the functions of attncalc,"),
-    ("torch.topk(X, 1)", "keep(A, top_k(A, k))"), ("np.einsum('bij,bjk->bik', X, X)", "at most two letters"),
+    ("torch.topk(X, 1)", "keep(X, top_k(X, 1))"), ("np.einsum('bij,bjk->bik', X, X)", "at most two letters"),
     ("F.scaled_dot_product_attention(Q, K, K, is_causal=True)", "{attention: {Q: Q, K: K, V: K, mask: causal}}"),
     ("2 * layer_norms(X)", "there is no function"), ("self_attention(X)", "self_attention: ..."),
     ("X.sum(1).sum", "only .T can follow"),
@@ -120,8 +120,8 @@ REFUSED = {  # a refused call, the formula in the message with the author's name
     "np.stack([q, p], axis=1)": ("hstack(q.T, p.T)", np.stack([q[0], [1 / 2, 1 / 3, 1 / 6]], axis=1)),
     "torch.argmax(X)": ("argmax(flat(X))", np.argmax(x)),
     "np.cumsum(X)": ("cumsum(flat(X))", np.cumsum(x)),
-    "F.normalize(X, p=1, dim=1)": ("A / row_sum(abs(A))", x / x.sum(axis=1, keepdims=True)),
-    "torch.topk(X, 1, dim=1)[0]": ("sort_rows(A)[:, :k]", x[:, 1:]),
+    "F.normalize(X, p=1, dim=1)": ("X / row_sum(abs(X))", x / x.sum(axis=1, keepdims=True)),
+    "torch.topk(X, 1, dim=1)[0]": ("sort_rows(X)[:, :1]", x[:, 1:]),
 }
 
 
@@ -129,7 +129,7 @@ REFUSED = {  # a refused call, the formula in the message with the author's name
 def test_law_the_formula_for_a_refused_call_has_the_numbers_of_the_library(call):
     formula, value = REFUSED[call]
     assert formula in told(call)
-    assert np.allclose(numbers(formula.replace("A", "X").replace("k]", "1]")), np.atleast_2d(value))
+    assert np.allclose(numbers(formula), np.atleast_2d(value))
 
 
 CALLS = {  # PyTorch's call, and what it computes from the scores
