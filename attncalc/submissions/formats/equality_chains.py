@@ -17,6 +17,7 @@ from ..answer_examples import NOT_CLOSED, no_end
 from ..located_text import line_bounds
 from ..remarks import remark_in
 from . import bracketed_lists, matrix_layouts
+from .matrix_headings import WRAPPED_NAME
 
 _NUMBER = r"[-+−–]?\s?(?:[0-9]|\.[0-9])"
 LIST = re.compile(r"\[(?>\s*+\[){0,30}+\s*+[\"'“„]?(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|-?oo\b|np\.|e\b|nan)")
@@ -40,7 +41,7 @@ _DECORATION = re.compile(
     r"|\\(?:begin|end)\{(?:align|equation|displaymath|gather|aligned|gathered|split|eqnarray|document)\*?\})*"
 )
 SEPARATOR = re.compile(
-    r",(?![0-9])|;|\\q?quad(?![a-zA-Z])|\\\\|\$+\s*\$+|&(?!=)|[.!?](?=\s)|[.!?]$|:(?=\s)|⇒|→|\\(?:Right|right)arrow|=>"
+    r",(?![0-9])|;|\\q?quad(?![a-zA-Z])|\\\\|\$+[\s~]*\$+|&(?!=)|[.!?](?=\s)|[.!?]$|:(?=\s)|⇒|→|\\(?:Right|right)arrow|=>"
     r"|(?<![\w\\])(?:and|where|with|so|then|thus|hence|while|und|mit|wobei|also|et|y|\\text\{[^{}]*\})(?![\w])"
 )
 # A word right before a name at the end of a member
@@ -62,11 +63,16 @@ _CHANGED = re.compile(
     r",\s*(?:then\s+|but\s+)?(?i:transpos|invert|scaled|divided|multiplied|times|squared|without|before|masked)"
 )
 _ROW_END = re.compile(r"\\\\\[-?[0-9.]+ ?(?:pt|em|ex|mm|cm|in|bp)\]")  # of LaTeX, with the space below it
-_NUMBER_AND_NAME = re.compile(  # 1.23 | perplexity
-    r"[-+−–]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?(?:\s+[/|\\~&·-]{0,2}\s*|\s*[/|]\s*)[*`$]{0,3}[A-Za-z_Α-Ωα-ω][\w.\\{}]*"
-    r"(?:\[[^\]\n]*\])?"
+# A number that ends here, and a name right before a sign
+_WHOLE_NUMBER = re.compile(r"[-+−–]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?(?![\w.])")
+_LAST_NAME = re.compile(rf"(?<![\w.\\]){WRAPPED_NAME}\s*\Z")
+# Behind a value: what begins another statement on this line, and an operator that makes it a formula. A dash or a slash
+# before a name could be either.
+_NEXT_ITEM = re.compile(r"(?:\s|[|•‣◦▪●]|//|<br ?/?>|\(?[0-9a-z]{1,2}[.)](?=\s)|[*`$])+", re.IGNORECASE)
+_OPERATION = re.compile(
+    r"[@*·×⋅+^'∘⊙°ᵀ²³÷]|\.T\b|\\(?:cdot|times|odot|circ|div|frac|[dt]frac|sqrt|top|left|right|approx|mathrm|ln|exp|big\w*|Big\w*)|[-−–/]"
 )
-_BARE = re.compile(r"[A-Za-z_Α-Ωα-ω]\w*")
+_UNCLEAR_OPERATION = re.compile(r"\s*[-−–—/~]{1,2}\s*")
 _NO_KEYWORD = r"(?!(?:dtype|device|requires_grad|grad_fn|size|shape) ?=)"
 # A line break before a line that names a step, or is a heading
 _NEXT_STATEMENT = re.compile(
@@ -211,7 +217,8 @@ def _split(text: str, chains_here: list[Chain]) -> None:
         chain.members[-1] = (a, cuts[0].start() if inner else cuts[-1].start())
         chains_here.append(Chain((cuts[-1].end(), b)))
         return
-    bare = _DECORATION.sub("", text[begin:b], count=1).strip(" *`$&")
+    end = begin if inner else _number_end(text, begin, b)
+    bare = text[behind_decoration(text, end or begin, b) : b].strip(" *`$&")
     spoken = _SPOKEN.search(text, max(begin, b - FAR), b)
     if spoken and _JOINING.fullmatch(spoken[1]):
         chain.members[-1] = (a, spoken.start() if not inner else begin)
@@ -221,14 +228,27 @@ def _split(text: str, chains_here: list[Chain]) -> None:
             f"expected one statement, found {shorten(bare)!r} between two equals signs; write each name with "
             f"its matrix on its own line"
         )
-    elif not inner and _NUMBER_AND_NAME.fullmatch(bare):
-        chain.doubt = f"expected one statement on a line, found {shorten(bare)!r}; write each name on its own line"
-    elif inner and _BARE.fullmatch(bare):
-        chain.doubt = (
-            f"expected text that can be read in only one way, found two readings: {bare} could be a factor of the "
-            f"matrix before it, or the next "
-            f"name; write `{bare} =` on its own line, or @ between the factors"
-        )
+    elif end is not None and bare and (named := _LAST_NAME.search(text, max(end, b - FAR), b)):
+        between = text[end : named.start()]
+        if not between.strip(" *`$&") and inner:
+            chain.doubt = (
+                f"expected text that can be read in only one way, found two readings: {bare} could be a factor of the "
+                f"matrix before it, or the next "
+                f"name; write `{bare} =` on its own line, or @ between the factors"
+            )
+        elif between.strip(" *`$&") and _NEXT_ITEM.fullmatch(between):
+            chain.members[-1] = (a, end)
+            chains_here.append(Chain((named.start(), b)))
+        elif not _OPERATION.match(between.strip(" `$&")) or _UNCLEAR_OPERATION.fullmatch(between):
+            chain.doubt = f"expected one statement on a line, found {shorten(text[a:b].strip())!r}; write each name on its own line"
+    elif inner and bare and not _OPERATION.match(bare):
+        chain.doubt = f"expected only = behind a matrix, found {shorten(bare)!r}; write each name on its own line"
+
+
+def _number_end(text: str, start: int, stop: int) -> int | None:
+    """Return where the number ends that begins there; None if none does, or if it is a part of a product."""
+    number = _WHOLE_NUMBER.match(text, behind_decoration(text, start, stop), stop)
+    return number.end() if number else None
 
 
 def _cuts(text: str, start: int, stop: int) -> Iterator[re.Match[str]]:

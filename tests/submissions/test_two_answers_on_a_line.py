@@ -1,0 +1,89 @@
+"""Two answers on one line: each step gets its own numbers, or a message says that the line is unclear."""
+
+from __future__ import annotations
+
+import pytest
+
+from attncalc import load
+from attncalc.submissions.script_reader import read
+from attncalc.submissions.step_matching import bind
+
+PROBLEM = load({
+    "given": {"X": [[1, -2], [0, 3]], "W": [[1, 2], [-1, 1]], "U": [[2, 1], [1, -3]], "u": [3, -1, 2]},
+    "steps": {"P": "X @ W", "R": "X @ U", "v": "u / 4", "c": "sum(u) / 7"},
+})  # fmt: skip
+MATRICES = {"P": [["3", "0"], ["-3", "3"]], "R": [["0", "7"], ["3", "-9"]], "v": [["0.75", "-0.25", "0.5"]]}
+FORMS = {
+    "lists": lambda rows: "[" + ", ".join("[" + ", ".join(row) + "]" for row in rows) + "]",
+    "MATLAB": lambda rows: "[" + "; ".join(" ".join(row) for row in rows) + "]",
+    "latex": lambda rows: "\\begin{pmatrix} " + " \\\\ ".join(" & ".join(row) for row in rows) + " \\end{pmatrix}",
+    "array": lambda rows: "np.array([" + ", ".join("[" + ", ".join(row) + "]" for row in rows) + "])",
+}
+READ = ("|", "//", "•", "<br>", "<br/>", "2)", "(2)", "b)", ",", ";", "and", "●", "| |")
+UNCLEAR = (
+    "/",
+    "-",
+    "--",
+    "–",
+    "—",
+    "~",
+    "Q2",
+    "[^1]",
+    "",
+    "→ so",
+    "1",
+    ">",
+    "#2",
+    "~~",
+    "§",
+    "__",
+    "…",
+    "::",
+    "!",
+    "&",
+    "2.",
+)
+GAPS = (" {} ", "{} ", " {}", "\t{}\t", "\N{NO-BREAK SPACE}{}\N{NO-BREAK SPACE}", "{}")
+OTHERS = {"P": "R", "R": "v", "v": "P", "c": "P", "u": "v", "model": "R"}
+
+
+def written(step: str, form: str) -> str:
+    return "0.29" if step == "c" else FORMS[form](MATRICES.get(step, MATRICES["v"]))
+
+
+@pytest.mark.sweep(quick=60, ci=400)
+@pytest.mark.parametrize("source", ["a.md", "a.txt", "a.tex"])
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("separator", [*READ, *UNCLEAR])
+@pytest.mark.parametrize(("first", "second"), [*OTHERS.items(), *((b, a) for a, b in OTHERS.items())])
+def test_law_no_step_gets_the_numbers_of_another_step_of_its_line(first, second, separator, form, source):
+    for gap in GAPS:
+        text = f"{first} = {written(first, form)}{gap.format(separator)}{second} = {written(second, form)}\n"
+        bound = bind(read(text, source, lenient=True), PROBLEM, lenient=True)
+        for name in {first, second} & {*MATRICES, "c"}:
+            filled = bound.find(name)
+            entries = [["0.29"]] if name == "c" else MATRICES[name]
+            meant = {(i, j): entry for i, row in enumerate(entries) for j, entry in enumerate(row)}
+            assert filled is None or {at: typed.text for at, typed in filled.cells.items()} == meant, text
+            assert name not in bound.shapes, text
+            is_noted = bound.unread or any(":1:" in note for note in bound.notes)
+            assert filled is not None or is_noted, text
+            assert filled is not None or separator not in READ or gap == "{}" or len(gap.strip()) < 4, text
+
+
+@pytest.mark.parametrize("separator", READ)
+def test_all_answers_of_a_script_may_be_on_one_line(separator):
+    text = f" {separator} ".join(f"{name} = {written(name, 'lists')}" for name in (*MATRICES, "c"))
+    bound = bind(read(text, "a.md"), PROBLEM)
+    assert [step.step.name for step in bound.steps] == [*MATRICES, "c"] and not bound.unread
+
+
+@pytest.mark.parametrize(
+    "working",
+    ["2 * X", "X @ [[1, 2], [-1, 1]]", "[[1, -2], [0, 3]] @ W", "[[3, 0], [-3, 3]] + b", "[[6, 0], [-6, 6]] / 2",
+     "[[3, -3], [0, 3]]^T", "[[3, -3], [0, 3]].T", "[[1, -2], [0, 3]] [[1, 2], [-1, 1]]", "[[6, 0], [-6, 6]] / sqrt(4)",
+     "[[3, 0], [-3, 3]]", "softmax([[3, 0], [-3, 3]]) W", "[[6, 0], [-6, 6]] - 3 I + b"],
+)  # fmt: skip
+def test_a_formula_with_a_matrix_is_the_working_of_its_line(working):
+    bound = bind(read(f"P = {working} = {FORMS['lists'](MATRICES['P'])}\n", "a.md"), PROBLEM)
+    assert [step.step.name for step in bound.steps] == ["P"] and not bound.shapes
