@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 
 from flint import fmpq
@@ -21,6 +21,7 @@ from ..plan import Step, step_called
 from ..problem.problem import Problem
 from .answer_examples import as_written
 from .closed_form_numbers import same_numbers
+from .remarks import headed
 from .shape_matching import WrongShape, fit
 from .step_names import of_head, other_names
 from .submission import Answer, Losses, Script, Typed, Unread
@@ -39,6 +40,7 @@ _TORN = (
     "expected the rows of {0} together, found a line directly below them that belongs to no step; write other "
     "lines above {0} or below a blank line"
 )
+_WHOSE = "expected the name of a step before this result, found {!r}; which step is it?"
 _NONE_IS_0 = (
     "the rows and columns of {0} are counted from 0, but none of your indices is 0; if you count from 1, "
     "write {0}[0, 0] for the first entry"
@@ -154,6 +156,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
                     piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure, is_torn
                 ):
                     misfits.add(step.key)
+                for fault in names.beside(answer):
+                    losses.extend(step.key, AttncalcError(fault))
         except _Beyond as error:
             beyond.setdefault(error.key, []).append(error)
         except AttncalcError as error:
@@ -161,7 +165,14 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     _set_aside(aside, names, notes, losses, bool(piles or beyond or shapes))
     _misshapen(beyond, piles, shapes, losses)
     settled = {id(doubt) for doubt in script.doubts if _weigh(doubt, names, piles, losses, misfits)}
-    left = [line.note for line in script.left if not any(id(doubt) in settled for doubt in line.doubts)]
+    lines = [line for line in script.left if not any(id(doubt) in settled for doubt in line.doubts)]
+    asked = {".".join(filter(None, (part.name, each.step))) for part in problem.parts for each in part.asked}
+    if asked - {*piles} - {*shapes} and not losses.unread and not script.unread:
+        results = [(line.text, line.place) for line in lines if line.is_result]
+        results += [(answer.step, answer.place) for answer in aside if headed(answer.step) == "answer"]
+        for text, place in results:
+            losses.extend("", AttncalcError(_WHOSE.format(shorten(text)), place))
+    left = [line.note for line in lines]
     notes += map(str, left[:MOST_LEFT])
     if len(left) > MOST_LEFT:
         notes.append(f"{len(left) - MOST_LEFT} more lines contain numbers, but are not read as answers")
@@ -298,7 +309,7 @@ def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses
     """
     with suppress(AttncalcError):
         step = names.find(doubt)
-        if step is None or doubt.doubt is None:
+        if step is None or doubt.doubt is None or doubt.beside and not names.beside(doubt):
             return False
         rows, columns = _slice(step, doubt)
         known = piles[step.key].cells if step.key in piles else {}
@@ -344,6 +355,12 @@ class _Names:
             given.name for given in [*problem.plan.givens, *(g for part in problem.plan.parts for g in part.givens)]
         }
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words in the names of steps, parts and givens, and in the labels of rows and columns."""
+        labels = (label for step in self.exact.values() for side in (step.rows, step.columns) for label in side or ())
+        return frozenset(word for name in (*self.exact, *self.givens, *self.parts, *labels) for word in _words(name))
+
     def find(self, answer: Answer) -> Step | None:
         """Return the step that is meant; None for a remark in free text."""
         outer = answer.part.split(".") if answer.part else []
@@ -353,6 +370,14 @@ class _Names:
         for rival in answer.rivals:
             self.refuse_rival(rival, step, outer, answer)
         return step
+
+    def beside(self, answer: Answer) -> list[Diagnostic]:
+        """Return the faults of texts near an answer that may change it. Names of the problem change nothing."""
+        if not answer.beside:
+            return []
+        labels = (*(answer.row_labels or ()), *(answer.column_labels or ()))
+        known = self.words | {word for label in labels for word in _words(label)}
+        return [fault for text in answer.beside if (fault := text.fault(known))]
 
     def has(self, called: str) -> bool:
         """Return whether a name, maybe below headings, is that of a step."""
@@ -477,6 +502,10 @@ class _Names:
         return (
             f"; the names are {shorten(', '.join(names), 200)}; write one of them, such as {as_written(example, '[')}"
         )
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", name.casefold())
 
 
 _BLOCK = re.compile(r"(.*), block ([0-9]+)")

@@ -11,6 +11,7 @@ from flint import fmpq
 from ..errors import MOST_FAULTS, AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ..formula.syntax_tree import Index, Tree
 from .located_text import Written
+from .words_beside import Beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class Answer:
       matrix: around it are empty cells, or rows below a blank line.
     - `commas` says that commas were read as decimal commas, which may be signs between entries.
     - `explains` is of a doubt that may be why the matrix has another shape.
+    - `beside` are texts near the answer that may change it.
     """
 
     part: str | None
@@ -80,6 +82,7 @@ class Answer:
     single: Typed | None = None
     filled: tuple[int, int, int, int] | None = None
     commas: bool = False
+    beside: tuple[Beside, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class Left:
     text: str
     place: Location
     doubts: tuple[Answer, ...] = ()
+    is_result: bool = False  # it begins with `Answer:`, and no name says of which step
 
     @property
     def note(self) -> Diagnostic:

@@ -72,6 +72,8 @@ _NEXT_ITEM = re.compile(r"(?:\s|[|•‣◦▪●]|//|<br ?/?>|\(?[0-9a-z]{1,2}[
 _OPERATION = re.compile(
     r"[@*·×⋅+^'∘⊙°ᵀ²³÷]|\.T\b|\\(?:cdot|times|odot|circ|div|frac|[dt]frac|sqrt|top|left|right|approx|mathrm|ln|exp|big\w*|Big\w*)|[-−–/]"
 )
+_NUMBER_AND_ITEM = re.compile(rf"{_WHOLE_NUMBER.pattern}\s+[0-9]{{1,2}}")  # 0.29 2. S =
+_ONE_STATEMENT = "expected one statement on a line, found {!r}; write each name on its own line"
 _UNCLEAR_OPERATION = re.compile(r"\s*[-−–—/~]{1,2}\s*")
 _NO_KEYWORD = r"(?!(?:dtype|device|requires_grad|grad_fn|size|shape) ?=)"
 # A line break before a line that names a step, or is a heading
@@ -214,6 +216,9 @@ def _split(text: str, chains_here: list[Chain]) -> None:
     while cuts and not text[cuts[-1].end() : b].strip(" \t*`$&\\"):
         cuts.pop()  # `A V \\ &=` goes on
     if cuts:
+        if not inner and cuts[0][0] == "." and _NUMBER_AND_ITEM.fullmatch(text[a : cuts[0].start()].strip()):
+            chain.doubt = _ONE_STATEMENT.format(shorten(text[a:b].strip()))
+            return
         chain.members[-1] = (a, cuts[0].start() if inner else cuts[-1].start())
         chains_here.append(Chain((cuts[-1].end(), b)))
         return
@@ -240,7 +245,7 @@ def _split(text: str, chains_here: list[Chain]) -> None:
             chain.members[-1] = (a, end)
             chains_here.append(Chain((named.start(), b)))
         elif not _OPERATION.match(between.strip(" `$&")) or _UNCLEAR_OPERATION.fullmatch(between):
-            chain.doubt = f"expected one statement on a line, found {shorten(text[a:b].strip())!r}; write each name on its own line"
+            chain.doubt = _ONE_STATEMENT.format(shorten(text[a:b].strip()))
     elif inner and bare and not _OPERATION.match(bare):
         chain.doubt = f"expected only = behind a matrix, found {shorten(bare)!r}; write each name on its own line"
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...formula.syntax_tree import Index, Tree
-from ..answer_examples import MORE_BEHIND, NO_ANSWERS, NOTHING, ONLY_MATRIX, UNMATCHED, as_written, beyond
+from ..answer_examples import MORE_BEHIND, NO_ANSWERS, NOT_CLOSED, NOTHING, ONLY_MATRIX, UNMATCHED, as_written, beyond
 from ..answer_file import HEADER, arithmetic
 from ..closed_form_numbers import same_numbers
 from ..located_text import Written, whole
@@ -20,6 +20,7 @@ from ..remarks import LONGEST_PHRASE, headed, is_denied, is_given_up, is_of_anot
 from ..step_names import also_named, named_so, step_name
 from ..submission import Answer, Left, Losses, Script, Typed
 from ..text_grid import is_signed
+from ..words_beside import Beside, beside, in_words, is_label, quoted, retracted
 from . import bracketed_lists, matrix_layouts, program_output
 from .detect import read_matrix
 from .equality_chains import (
@@ -118,6 +119,7 @@ _STATED = re.compile(  # `loss > 1.23`, `S(1,2) = 7`, `S row 1: 1 0 1`
     r"|is|are|[-=]+>|<-+|→|←|⇒|<|>|≤|≥)?\s*([-+−]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?![\w^])"
 )
 _PART_BEHIND = re.compile(r"\s*\(\s*[0-9]+\s*(?:,\s*([0-9]+)\s*)?\)|,?\s+(row|column)\s+[0-9]")
+_RESULT = re.compile(r"[^\n:=]{0,40}?(\w+)[*`$ ]*[:=]\s*[$*`]*[-+−]?[\[(]*[0-9.]")  # `Final answer: 0.5`
 _STATED_ROW = re.compile(rf"(?i)\b(?:row|column) [0-9]+ of ({NAME})\s*[:=]\s*([-+−]?[0-9.]+)")
 _ANY_NAME = re.compile(rf"(?<![\w.\\]){NAME}")
 _SUBJECT = re.compile(rf"{ITEM}{MARKS}({NAME})(?=\s*[^\w\s().]|\s+\()")
@@ -208,6 +210,7 @@ class _Name:
     line: int = -1  # the line from which it waits for its matrix
     number: int | None = None  # the answer that its value goes on with
     is_calculated: bool = False  # a formula without words is behind its sign
+    working: Written | None = None  # what is behind its sign if that may be words instead of a formula
 
     @property
     def step(self) -> str:
@@ -268,10 +271,14 @@ class _Reader(Lines):
         self.words_above: Written | None = None  # the last line of words of which nothing was made
         self.scale: Written | None = None  # a line that may change the numbers of the next answer
         self.left: dict[int, Left] = {}  # by their lines
+        self.label: Written | None = None  # the line above the next answers if it ends with a colon
+        self.retractions: list[Beside] = []  # of the answers that follow
+        self.values: list[int] = []  # where the values of the line begin
 
     def script(self) -> Script:
         while self.line < len(self.starts):
             before, recent, state, waiting = self.line, self.recent, self.state(), self.pending
+            last, self.values = self.answers[-1:], []
             listed, answered_before, results = len(self.losses.unread), len(self.answers), self.results()
             doubted = len(self.doubts)
             try:
@@ -294,7 +301,10 @@ class _Reader(Lines):
             if self.recent is recent and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
                 self.recent = None
             self.line = max(self.line, before + 1)
+            if self.answers and (len(self.answers) > answered_before or self.answers[-1] is not last[0]):
+                self.put_beside(before, min(answered_before, len(self.answers) - 1), waiting)
             if self.results() == results:
+                self.note_words(before)
                 doubts = [doubt for doubt in self.doubts[doubted:] if not doubt.explains]
                 self.keep_left(range(before, self.line), tuple(doubts))
             if self.pending is not None and self.pending is not waiting:
@@ -316,6 +326,38 @@ class _Reader(Lines):
             problem, student, computed, tuple(self.answers), self.source, note or "", unread, {}, tuple(self.doubts),
             left=tuple(self.left.values()),
         )  # fmt: skip
+
+    def put_beside(self, first: int, number: int, waiting: _Name | None) -> None:
+        """Note the words beside the answers from this one on, which were read from this line on."""
+        begin = self.begin(first)
+        lines = self.file.part(begin, self.stops[self.line - 1])
+        value = min(self.values, default=begin) - begin
+        found = [*self.retractions, beside(lines, value)]
+        found += [beside(Written(words, line.at), 0) for line in lines.lines() if (words := self.remark_at(line))]
+        if waiting is not None and 0 <= waiting.line < first and self.pending is None:
+            named = self.here(waiting.line)
+            found.append(beside(named, len(named.text)))
+        found += [quoted(heading.text) for heading in self.headings]
+        found += [quoted(self.label)] if self.label is not None else []
+        self.retractions = []
+        texts = [text for text in found if text is not None]
+        self.answers[number:] = [replace(answer, beside=(*answer.beside, *texts)) for answer in self.answers[number:]]
+
+    def remark_at(self, row: Written) -> str:
+        """Return the words that were left out next to a row."""
+        return self.remarks.get((row.place.source, row.place.line), "")
+
+    def note_words(self, k: int) -> None:
+        """Note a line of which nothing was made if it takes the answer above back, or says whose the next ones are."""
+        line = self.here(k).trimmed()
+        if not line.text or HEADING.fullmatch(line.text):
+            return
+        self.label = line if is_label(line.text) else None
+        retraction = retracted(line)
+        if retraction is not None and self.answers:
+            self.answers[-1] = replace(self.answers[-1], beside=(*self.answers[-1].beside, retraction))
+        elif retraction is not None:
+            self.retractions.append(retraction)
 
     def whose(self, k: int, waiting: _Name | None) -> str:
         """Return the step that a line names, or else that waited for it, or else that the heading names."""
@@ -344,7 +386,8 @@ class _Reader(Lines):
         for k in lines:
             line = self.at_line(k).trimmed()
             if _may_answer(line.text):
-                self.left[k] = Left(line.text, line.place, doubts)
+                label = _RESULT.match(line.text)
+                self.left[k] = Left(line.text, line.place, doubts, bool(label and headed(label[1]) == "answer"))
 
     def left_over(self, k: int) -> None:
         """Note a line of which nothing was made: a row or a unit of a matrix, or a name with a number in a sentence."""
@@ -363,8 +406,7 @@ class _Reader(Lines):
         if is_below and (is_of_rows or _BRACKETED.match(text) or any(map(looks_like_entry, words))):
             self.below += 1
             self.explain(line)
-            if NAMED.match(line.text):
-                self.note_names(line)
+            self.note_names(line)
             return
         self.above = k
         self.note_numbers_below(line)
@@ -399,6 +441,9 @@ class _Reader(Lines):
                 with suppress(AttncalcError):
                     typed = entry(Written(stated[match[0]], line.at))
             name = match[0].partition("[[")[0]
+            if line.text.startswith("[", match.end()):
+                self.losses.extend(name, line.fault(NOT_CLOSED, match.end()))
+                continue
             is_one = name in stated and len(_ANY_NUMBER.findall(line.text, match.end())) == 1
             example = f"`{shorten(name)} = {stated[name]}`" if is_one else as_written(name, line.text[match.end() :])
             example = _part_of(name, line.text, match.end(), stated.get(name, "0.5")) or example
@@ -492,7 +537,7 @@ class _Reader(Lines):
     def note_unread_below(self, name: Written) -> None:
         """Note a name without a sign if numbers below it are not read."""
         below = self.line_text(self.filled_below(self.line) or -1)
-        if _HAS_NUMBER.search(below) and not ends_rows(below):
+        if _may_answer(below) and not ends_rows(below):
             called = named_so(name.text) or name.text
             message = _NOT_BELOW.format(shorten(called), as_written(called, below), shorten(below))
             self.doubt(_Name(name), message)
@@ -689,6 +734,7 @@ class _Reader(Lines):
                 self.drop_pending()
             self.pending = None
             of_last = max(values)
+            self.values += [start for start, _ in values.values()]
             *earlier, last = (self.file.part(*span) for span in values.values())
             behind = chain.matrices[of_last][0][1], chain.members[of_last][1]
             self.require_end(name, chain.head[0], *behind)
@@ -881,6 +927,7 @@ class _Reader(Lines):
             raise name.text.fault(_ABSOLUTE.format(shorten(bare), shorten(name.text.text)))
         if forms := _TWO_FORMS.fullmatch(bare):
             self.require_whole(name, a, b, is_number=True)
+            self.values.append(a)
             self.put(name, self.one_form(name, value, forms), False, None)
             return
         if bare and not self.begins_value(value):
@@ -906,7 +953,8 @@ class _Reader(Lines):
         if reason == _WORKING and not is_calculated:
             self.doubt(name, _NOT_READ.format(as_written(name.text.text, bare), shorten(bare)))
         is_begun = bool(_ROW_FIRST.match(bare))
-        self.wait_for(replace(name, fault=reason, is_begun=is_begun, number=number, is_calculated=is_calculated))
+        name = replace(name, fault=reason, is_begun=is_begun, number=number, is_calculated=is_calculated)
+        self.wait_for(replace(name, working=value if is_calculated and in_words(value) else None))
         if bare and not reason:
             start = a + len(self.file.text[a:b]) - len(self.file.text[a:b].lstrip())
             if is_last:
@@ -914,6 +962,7 @@ class _Reader(Lines):
                 self.matrix(start)
             else:
                 self.pending = None
+                self.values.append(start)
                 self.put(name, value, is_row(value.text, 0.5), number, remark=remark)
 
     def one_form(self, name: _Name, value: Written, forms: re.Match[str]) -> Written:
@@ -925,12 +974,14 @@ class _Reader(Lines):
             raise name.refusal(_TWO_NUMBERS)
         return both.group(forms, 1)
 
-    def doubt(self, name: _Name, message: str, typed: Typed | None = None) -> None:
-        """Note a text that is not read, and is a fault if it names a step."""
+    def doubt(self, name: _Name, message: str, typed: Typed | None = None, words: Beside | None = None) -> None:
+        """Note a text that is not read, and is a fault if it names a step, and if these words are no names."""
         with suppress(AttncalcError):
             part, step, where, place = self.name_of(name, name.text)
-            fault = Diagnostic(message, place)
-            self.doubts.append(Answer(part, step, where, ((typed,),), place=place, loose=True, doubt=fault))
+            fault, more = Diagnostic(message, place), (words,) if words else ()
+            self.doubts.append(
+                Answer(part, step, where, ((typed,),), place=place, loose=True, doubt=fault, beside=more)
+            )
 
     # -- matrices ------------------------------------------------------------------------------------------------------
 
@@ -1007,6 +1058,7 @@ class _Reader(Lines):
         if name is not None and name.is_begun and not on_same_line:
             name.doubt = name.fault
         is_bare, self.is_bare_above = name is None or bool(name.doubt), False
+        self.values.append(start)
         stop = self.extent(start)
         while self.line + 1 < len(self.starts) and self.starts[self.line + 1] < stop:
             self.line += 1
@@ -1129,16 +1181,18 @@ class _Reader(Lines):
             rivals = (*rivals, *filter(None, [also_named(heading.text.text)]))
         rivals = (*rivals, *remark.split())
         if self.remarks and block:
-            beside_rows = (self.remarks.get((line.place.source, line.place.line)) for line in written.lines())
+            beside_rows = map(self.remark_at, written.lines())
             remark = "; ".join(filter(None, (remark, *beside_rows)))
         if (corner := _corner(written)) and corner.place != place:
             rivals = (*rivals, plain_name(corner.text))
+        earlier_words: tuple[Beside, ...] = ()
         if number is not None:
+            earlier_words = self.answers[number].beside
             del self.answers[number:]
         self.answers.append(
             grid.answer(
                 part, step, where, rows, place, flat=flat, loose=True, formula=formula, rivals=rivals,
-                chained=len(before), remark=remark, single=single,
+                chained=len(before), remark=remark, single=single, beside=earlier_words,
             )
         )  # fmt: skip
         self.recent = _Recent(name, len(self.answers) - 1)
@@ -1177,8 +1231,12 @@ class _Reader(Lines):
         self.pending = name
 
     def drop_pending(self) -> None:
-        """Report a name whose matrix never came."""
-        if self.pending is not None and self.pending.fault != _WORKING:
+        """Report a name whose matrix never came. Words may be a formula with names of the problem."""
+        if self.pending is not None and self.pending.working is not None:
+            text = self.pending.working
+            message = _NOT_READ.format(as_written(self.pending.text.text, text.text), shorten(text.text))
+            self.doubt(self.pending, message, words=in_words(text))
+        elif self.pending is not None and self.pending.fault != _WORKING:
             place = self.pending.place or self.pending.text
             message = (
                 self.pending.fault

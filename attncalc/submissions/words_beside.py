@@ -1,0 +1,100 @@
+"""The words beside an answer. Those that change no number are listed; an answer with any other has to be looked at."""
+
+from __future__ import annotations
+
+import re
+from configparser import ConfigParser
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import Diagnostic, shorten
+from .located_text import Written
+
+_READER = ConfigParser(interpolation=None)
+_READER.read(Path(__file__).with_suffix(".ini"), encoding="utf-8")
+_LISTS = {key: frozenset(words.split()) for key, words in _READER["words"].items()}
+NEUTRAL, NUMBERS, RETRACTING, QUOTING = (_LISTS[key] for key in ("neutral", "numbers", "retracting", "quoting"))
+BEFORE = NEUTRAL | _LISTS["before"]
+_PHRASES = (" ".join(phrase.split()) for phrase in _READER["words"]["retracting_phrases"].split("|"))
+_RETRACTING_PHRASE = re.compile(rf"\b(?:{'|'.join(phrase.replace('*', '.{1,60}') for phrase in _PHRASES)})\b")
+# What LaTeX, HTML and programs write, which is no word of the student
+_NO_WORDS = re.compile(
+    r"\\(?:begin|end|label|ref|eqref|tag|hspace|vspace|text?color)\*?(?:\[[^\]\n]*\])?\{[^{}\n]*\}(?:\{[clr|@ ]*\})?"
+    r"|\\[A-Za-z]+|<[^<>\n]{0,200}>|=\s?(?:True|False)\b|\b(?:is|are|as)? ?given by\b"
+)
+_LETTERS = r"[^\W\d_ªº²³¹¼-¾ʰ-˿ᴬ-ᵪ⁰-₟⅐-ↈ]+"  # without raised and lowered ones, and fractions
+_WORD = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})*")
+_IDENTIFIER = re.compile(r"\w[\w.]*(?:['’][^\W\d_]+)?")
+_ODD_SIGN = re.compile(r"[✗✘❌⛔🚫👎≠¬]|(?<=\s)#(?=[^\n=≈:]*[=≈:]\s*[-+−]?[\[(]*[0-9.])")  # also a number in a comment
+LONGEST = 2_000  # characters of a line in which words are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A text beside an answer. `words` are those that are not neutral; names of the problem are among them. A text
+    `without` such words changes the answer whatever its words are.
+    """
+
+    text: Written
+    words: tuple[str, ...] = ()
+
+    def fault(self, names: frozenset[str]) -> Diagnostic | None:
+        """Return why a person has to look; None if all words are names of the problem."""
+        if self.words and all(word in names or _is_product(word, names) for word in self.words):
+            return None
+        text = shorten(" ".join(self.text.text.split()), 80)
+        return Diagnostic(
+            f"expected only the answer, found {text!r} beside it; the answer counts as it is", self.text.place
+        )
+
+
+def _is_product(word: str, names: frozenset[str]) -> bool:
+    """Return whether a word is names of one letter without a sign between them, as in QK and XW."""
+    return len(word) < 4 and word[0] in names and set(word) <= names | {"t"}
+
+
+def beside(line: Written, value: int) -> Beside | None:
+    """Return the words of a line that are not neutral: before this place the words of a calculation are, too."""
+    text = line.text
+    shown = _NO_WORDS.sub(lambda match: " " * len(match[0]), text)
+    spans = [sign.span() for sign in _ODD_SIGN.finditer(shown)]
+    words = [text[slice(*span)] for span in spans]
+    for found in _IDENTIFIER.finditer(shown):
+        if re.search(r"[\d_]", found[0]):
+            continue
+        for word in _WORD.finditer(found[0]):
+            plain = word[0].casefold().replace("’", "'")
+            is_letter = len(plain) == 1 and (plain.isascii() or "α" <= plain <= "ω")
+            if not is_letter and plain not in (BEFORE if found.start() < value else NEUTRAL):
+                spans.append((found.start() + word.start(), found.start() + word.end()))
+                words.append(plain)
+    if not spans:
+        return None
+    return Beside(line.part(min(spans)[0], max(stop for _, stop in spans)), tuple(words))
+
+
+def in_words(text: Written) -> Beside | None:
+    """Return a text in the place of a number if it has words that are not those of a calculation: `four sevenths`."""
+    found = (word[0] for word in _WORD.finditer(_NO_WORDS.sub(" ", text.text[:LONGEST])))
+    words = {word.casefold() for word in found if len(word) > (3 if word.isupper() else 1)}  # QK is a product
+    more = {"n/a"} if text.text.strip(" .").casefold() == "n/a" else words - BEFORE | words & NUMBERS
+    return Beside(text, tuple(sorted(more))) if more else None
+
+
+def retracted(line: Written) -> Beside | None:
+    """Return the line if its words take an answer back, or change it."""
+    text = line.text[:LONGEST].casefold().replace("’", "'")
+    words = {word[0] for word in _WORD.finditer(text)}
+    return Beside(line) if words & RETRACTING or _RETRACTING_PHRASE.search(text) or _ODD_SIGN.search(text) else None
+
+
+def is_label(text: str) -> bool:
+    """Return whether a line says what is below it: it ends with a colon."""
+    return text.rstrip("*_` \t").endswith(":")
+
+
+def quoted(heading: Written) -> Beside | None:
+    """Return a heading, or a line that ends with a colon, that says that the numbers below it are no answers."""
+    words = {word[0].casefold() for word in _WORD.finditer(heading.text[:LONGEST])}
+    of_others = QUOTING | RETRACTING
+    return Beside(heading) if words & of_others and (is_label(heading.text) or words <= of_others | NEUTRAL) else None

@@ -1,0 +1,223 @@
+"""Words beside an answer: it counts in silence only if they change no number, and whatever looks like an answer is
+used or reported.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from attncalc import load
+from attncalc.submissions.script_reader import read
+from attncalc.submissions.step_matching import bind
+
+PROBLEM = load({
+    "title": "Four steps",
+    "given": {"X": [[1, -2, 3], [0, 1, -1]], "W": [[1, 2], [-1, 1], [2, -3]], "u": [3, -1, 2]},
+    "steps": {"S": "X @ W / sqrt(2)", "A": "softmax(X)", "z": "softmax(u)", "c": "sum(u) / 7"},
+})  # fmt: skip
+VALUES = {
+    "S": [["6.3640", "-6.3640"], ["-2.1213", "2.8284"]],
+    "A": [["0.1185", "0.0059", "0.8756"], ["0.2447", "0.6652", "0.0900"]],
+    "z": [["0.7214", "0.0132", "0.2654"]], "c": [["0.5714"]],
+}  # fmt: skip
+FORMS = {
+    "lists": lambda rows: "[" + ", ".join("[" + ", ".join(row) + "]" for row in rows) + "]",
+    "MATLAB": lambda rows: "[" + "; ".join(" ".join(row) for row in rows) + "]",
+    "latex": lambda rows: "\\begin{pmatrix} " + " \\\\ ".join(" & ".join(row) for row in rows) + " \\end{pmatrix}",
+}
+GAPS = ("\n", "\n\n")
+SOURCES = ("a.txt", "a.md", "a.tex")
+
+
+def line(step: str, form: str = "lists") -> str:
+    return f"{step} = {VALUES[step][0][0] if step == 'c' else FORMS[form](VALUES[step])}"
+
+
+def script(step: str, text: str, gap: str = "\n\n", at: int | None = None, form: str = "lists") -> str:
+    """The answers to all steps; one has this text, maybe at another place."""
+    pieces = [line(name, form) for name in VALUES if name != step]
+    pieces.insert([*VALUES].index(step) if at is None else at, text)
+    return gap.join(pieces) + "\n"
+
+
+def looked_at(text: str, source: str = "a.md") -> set[str]:
+    """The steps with something that a person has to read. Each is placed at a line and a column."""
+    bound = bind(read(text, source, lenient=True), PROBLEM, lenient=True)
+    assert all(piece.fault.place.line and piece.fault.place.column for piece in bound.unread)
+    return {piece.step for piece in bound.unread}
+
+
+def answered(text: str, source: str = "a.md") -> set[str]:
+    """The steps that are answered; each as it was meant."""
+    bound = bind(read(text, source, lenient=True), PROBLEM, lenient=True)
+    for filled in bound.steps:
+        rows = VALUES[filled.step.name]
+        assert {at: typed.text for at, typed in filled.cells.items()} == {
+            (i, j): entry for i, row in enumerate(rows) for j, entry in enumerate(row)
+        }
+    return {filled.step.name for filled in bound.steps}
+
+
+# -- words that may change an answer -----------------------------------------------------------------------------------
+
+CHANGES = (
+    "but with opposite signs", "this is wrong", "wrong", "do not count", "all signs flipped", "the rows are in the wrong order",
+    "not my answer", "from the lecture", "only a guess", "copied from Bob", "upside down", "aber falsch", "mit falschem Vorzeichen",
+    "au signe près", "✗", "👎", "crossed out", "replaced below", "durchgestrichen", "see the other sheet", "ungültig", "错误",
+)  # fmt: skip
+BEHIND = (
+    "{}, {}",
+    "{}. {}",
+    "{}; {}",
+    "{} # {}",
+    "{} ({})",
+    "{} -- {}",
+    "{} <- {}",
+    "{} {}",
+    "{}   {}.",
+    "{}! {}",
+    "{} [{}]",
+)
+
+
+@pytest.mark.sweep(quick=30)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("step", ["S", "z", "c"])
+@pytest.mark.parametrize("words", CHANGES)
+def test_law_words_behind_an_answer_that_are_not_neutral_are_reported(words, step, form):
+    for frame in BEHIND:
+        for source in SOURCES:
+            text = script(step, frame.format(line(step, form), words))
+            assert step in looked_at(text, source), (source, text)
+            assert answered(text, source) >= {*VALUES} - {step}
+
+
+BEFORE = (
+    "Example: ", "Expected: ", "Given: ", "TA: ", "hint: ", "guess: ", "before: ", "durchgestrichen: ", "Bob: ", "Old value: ",
+    "The example in the lecture has ", "The solution of my neighbour: ", "Beispiel: ", "Musterlösung: ", "My friend says ",
+    "(from the slides) ", "I first thought ", "Do not use ", "cancelled: ", "Version 1, ignore: ", "falsch: ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("step", ["S", "z", "c"])
+@pytest.mark.parametrize("words", BEFORE)
+def test_law_words_before_an_answer_that_are_not_of_its_working_are_reported(words, step, form):
+    for source in SOURCES:
+        for gap in GAPS:
+            assert step in looked_at(script(step, words + line(step, form), gap), source)
+
+
+LABELS = (
+    "Example",
+    "Expected",
+    "Given",
+    "TA",
+    "Hint",
+    "Old",
+    "Guess",
+    "Draft",
+    "Crossed out",
+    "Beispiel",
+    "Musterlösung",
+    "From the lecture",
+)
+
+
+@pytest.mark.parametrize("frame", ["{}:\n{}", "{}:\n\n{}", "## {}\n\n{}", "### {}:\n{}", "**{}:**\n\n{}"])
+@pytest.mark.parametrize("step", VALUES)
+@pytest.mark.parametrize("label", LABELS)
+def test_law_numbers_below_a_heading_of_others_are_reported(label, step, frame):
+    assert step in looked_at(script(step, frame.format(label, line(step))))
+
+
+RETRACTIONS = (
+    "This is wrong, do not grade it.", "(swap the rows of S)", "Ignore everything above.", "The sign is wrong, it should be negative.",
+    "correct the first entry to 7", "Instead it is 0.7", "Please do not count this.", "Sorry, the two rows are swapped.",
+    "Das ist falsch.", "Bitte nicht werten!", "Zeilen vertauscht", "C'est faux.", "✗", "must be 7", "(crossed out)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("step", VALUES)
+@pytest.mark.parametrize("words", RETRACTIONS)
+def test_law_a_line_that_takes_an_answer_back_is_reported(words, step):
+    for source in SOURCES:
+        for gap in GAPS:
+            for after in ("\n", "\n\n"):
+                assert step in looked_at(script(step, f"{line(step)}{after}{words}", gap), source)
+
+
+# -- words that change nothing -----------------------------------------------------------------------------------------
+
+NEUTRAL_BEHIND = (
+    "(rounded)", "(rounded to 4 decimals)", "# final answer", "✓", "(4 d.p.)", "(approximately)", "# rounded to four places", "(gerundet)",
+    "(auf 4 Stellen gerundet)", "(arrondi)", "# done",
+)  # fmt: skip
+NEUTRAL_BEFORE = (
+    "", "Hence ", "Thus we get ", "So the result is ", "Therefore, ", "(a) ", "a) ", "1. ", "- ", "Step 3: ", "Final answer: ", "Question 2: ",
+    "Multiplying the matrices we obtain ", "Next we divide by the root, which gives ", "After softmax: ", "Damit ist ", "Also gilt ",
+    "Somit erhalten wir ", "Donc ", "By applying the softmax row-wise we get ", "Scaled: ", "The scores are ", "The attention weights: ",
+    "Lösung: ", "Aufgabe 1: ", "Result: ", "Answer: ", "The dot products of the rows give ",
+)  # fmt: skip
+LINES = (
+    "Now we compute the scores.", "I used a calculator.", "Then we apply softmax to each row.", "The rows sum to one.", "Exercise 2",
+    "Multiply X with W and divide by the root of two.", "Anna Müller, 00417", "Here we take the transpose of K.",
+    "The largest entry decides which token gets most attention.", "Als Nächstes wenden wir Softmax an.", "(rounded to 4 decimals)",
+    "Compute S, A, z and c. Do not round intermediate results.", "Page 2", "That was not hard.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("step", ["S", "A", "z"])
+@pytest.mark.parametrize("words", NEUTRAL_BEFORE)
+def test_law_words_of_the_working_before_an_answer_cost_nothing(words, step):
+    text = script(step, words + line(step))
+    assert (answered(text), looked_at(text)) == ({*VALUES}, set())
+
+
+@pytest.mark.parametrize("step", VALUES)
+@pytest.mark.parametrize("words", NEUTRAL_BEHIND)
+def test_law_words_about_rounding_behind_an_answer_cost_nothing(words, step):
+    text = script(step, f"{line(step)} {words}")
+    assert (answered(text), looked_at(text)) == ({*VALUES}, set())
+
+
+@pytest.mark.parametrize("at", range(4))
+@pytest.mark.parametrize("words", LINES)
+def test_law_a_sentence_between_answers_costs_nothing(words, at):
+    pieces = [*map(line, VALUES)]
+    pieces.insert(at, words)
+    assert (answered("\n\n".join(pieces)), looked_at("\n\n".join(pieces))) == ({*VALUES}, set())
+
+
+# -- answers that are not read -----------------------------------------------------------------------------------------
+
+UNREAD = (
+    "c <- 0.5714", "c is 0.5714", "c equals 0.5714", "The value of c is 0.5714", "Step c: 0.5714", "Schritt c: 0.5714",
+    "Answer c: 0.5714", "c 0.5714", "c | 0.5714", "c - 0.5714", "c → 0.57", "(c) 0.5714", "c) 0.5714", "c. 0.5714", "(c = 0.5714)",
+    "[c = 0.5714]", "\\Rightarrow c = 0.5714", "<b>c</b> = 0.5714", "c (1x1 = 0.5714", "Final answer: 0.5714", "Result: 0.57",
+    "c = not 0.5714", "c\nO.5714", "c\n~0.5714", "c\n'0.5714", "## c\nO.5714", "c:\n~0.5714", "c = four sevenths", "c = n/a",
+    "c = no idea", "c: n/a", "c = vier Siebtel", "c = one half", "c = 0.5714?!x", "c = O.57I4", "c[0 = 0.5714",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("gap", GAPS)
+@pytest.mark.parametrize("text", UNREAD)
+def test_law_an_answer_that_is_not_read_is_reported_wherever_it_is(text, gap, source):
+    for at in range(4):
+        whole = script("c", text, gap, at)
+        assert "c" in answered(whole, source) or {"c", ""} & looked_at(whole, source), whole
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    "text", ["", "c = _", "c = ?", "c = softmax(u)", "c = sum(u) / 7 = ...", "We still need the mean."]
+)
+def test_a_step_without_an_answer_is_not_reported(text, source):
+    assert "c" not in answered(script("c", text), source)
+    assert not looked_at(script("c", text), source) or text == "c = sum(u) / 7 = ..."
+
+
+def test_an_index_that_is_not_closed_is_reported():
+    text = script("z", "z[0,0] = 0.7214\nz[0,1] = 0.0132\nz[0,2 = 0.2654")
+    assert looked_at(text) == {"z"}
