@@ -139,6 +139,8 @@ READ = {
     "hidden": ("c", page, "c = 2.57<span hidden>9</span>"),
     "hidden class": ("c", page, "<style>i, .h { visibility: hidden }</style>c = 2.57<b class='a h'>9</b><i>8</i>"),
     "struck class": ("c", page, "<style>.x, .y { text-decoration: line-through }</style>c = <b class='y'>3</b> 2.57"),
+    "digits of a page": ("c", page, "c = <span>2.5</span><span style='color: red'>7</span>"),
+    "digits of a cell": ("S", page, "S =<table><tr><td>0</td><td>-<span>7.</span><span>0</span></td></tr><tr><td>7</td><td>0</td></tr></table>"),
     "runs of a page": ("c", page, "<span>c</span><span> = </span><span>2</span><span>.57</span>"),
     "cell of blocks": ("S", page, "S =<table><tr><td><div>0</div></td><td>-7</td></tr><tr><td>7</td><td>0</td></tr></table>"),
     "number": ("c", notebook, "c = 2.57"), "quotient": ("n", notebook, "n = -18 / 7"),
@@ -149,6 +151,8 @@ READ = {
     "beside a matrix": ("S", notebook, "S = [[0, -7], [7, 0]]\nrng = default_rng(3)"),
 }  # fmt: skip
 LISTED = {
+    "digits of classes": (page, "c = <span class='a'>2.5</span><span class='b'>7</span>"),
+    "digits in a class": (page, "c = <span class='a'><span>2</span><span>57</span></span>"),
     "mixed": (page, f"c = <math><mn>2</mn>{FRACTION}</math>"),
     "unknown": (page, "c = <math><mmultiscripts><mn>2</mn><mn>57</mn></mmultiscripts></math>"),
     "margin": (word, "<w:r><w:t>c = 2.57</w:t><w:sym w:font='Symbol' w:char='F0B1'/><w:t>1</w:t></w:r>"),

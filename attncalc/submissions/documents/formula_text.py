@@ -14,7 +14,7 @@ from ..answer_examples import beyond
 from ..tables.xml_stream import Limit
 
 ODD = "\N{REPLACEMENT CHARACTER}"
-SEAM, EDGE = "\x00", "\x01"  # where pieces meet: two numbers that touch there are two, or one that cannot be read
+SEAM, EDGE = "\x00", "\x01"  # where pieces meet: numbers that touch there may be one or two
 _ONE = re.compile(r"\w+(?:[.,]\w+)?|\([^()]*\)|\[[^\[\]]*\]|\\begin.*|sqrt\([^()]*\)|", re.DOTALL)
 _MIXED = re.compile(r"(?<=[0-9]) (?=\([^()]*\)/\()")  # 2 4/7 may be a sum or a product
 _SIGN = re.compile(r"((?:^|[=≈(\[,&] ?)[-−–+]) (?=[0-9.(∞])")  # the sign of what follows
@@ -67,11 +67,11 @@ def fenced(parts: Sequence[str], opening: str, closing: str, separator: str) -> 
 
 
 def with_seams(text: str) -> str:
-    """Return a text in which a blank parts numbers that touch at a seam, and an unreadable sign those at an edge."""
+    """Return a text with an unreadable sign where numbers touch at a seam, or words or numbers at an edge."""
     if SEAM not in text and EDGE not in text:
         return text
     text = re.sub(rf"(?<=[\w.,]){SEAM}*{EDGE}[{SEAM}{EDGE}]*(?=[\w.,])", ODD, text)
-    text = re.sub(rf"(?<=[0-9]){SEAM}+(?=[0-9])", " ", text)
+    text = re.sub(rf"(?<=[0-9]){SEAM}+(?=[0-9])", ODD, text)
     return text.replace(SEAM, "").replace(EDGE, "")
 
 

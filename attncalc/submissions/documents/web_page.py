@@ -84,6 +84,7 @@ class _Page:
         self.aside_place = self.place()
         self.placed: list[tuple[str, str]] = []  # elements that are raised or lowered, and what ends them
         self.line: list[str] = []
+        self.spans: list[bool] = []  # the open ones: whether they have a class, which may part them
         self.quotes: list[int] = []  # the first line of each quotation that is open
         self.rows: list[list[Written]] | None = None
         self.caption: list[str] = []  # of the table, as far as it is read
@@ -117,7 +118,7 @@ class _Page:
         if self.mathematics or tag == "math":
             self.mathematics.start(tag, dict(attrs))
             return
-        self.begin_inline(tag, look)
+        self.begin_inline(tag, look, dict(attrs))
         if tag in _SILENT:
             self.silent += 1
         elif tag == "pre":
@@ -158,7 +159,7 @@ class _Page:
         elif tag in _BLOCKS:
             self.end_block()
 
-    def begin_inline(self, tag: str, look: str) -> None:
+    def begin_inline(self, tag: str, look: str, about: dict[str, str | None]) -> None:
         """Open an element inside a line: what may part digits, and what is raised or lowered."""
         if tag == "img":
             self.put(ODD)
@@ -172,7 +173,8 @@ class _Page:
             self.put(" ")
             self.placed.append((tag, " "))
         elif tag == "span":
-            self.put(SEAM)
+            self.spans.append(bool(about.get("class")))
+            self.put(SEAM * any(self.spans))
             if self.placed:
                 self.placed.append((tag, ""))
         elif tag not in _INLINE and tag not in _BLOCKS and not tag.startswith("mjx-"):
@@ -268,6 +270,11 @@ class _Page:
             self.document.quote(self.quotes.pop())
         elif tag in _BLOCKS:
             self.end_block()
+        elif tag == "span":
+            self.put(SEAM * any(self.spans))
+            self.spans = self.spans[:-1]
+            if self.placed and self.placed[-1][0] == tag:
+                self.put(self.placed.pop()[1])
         elif self.placed and self.placed[-1][0] == tag:
             self.put(self.placed.pop()[1])
         elif tag not in _INLINE and not tag.startswith("mjx-"):
