@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -15,6 +16,10 @@ from .text_grid import are_counted, gaps_between
 
 WRITE = ("Write only the matrix, such as [[1, 2], [3, 4]]", "Write only the number, such as 0.5")
 _DECIMAL_COMMAS = "; are these decimal commas? Write numbers with a decimal point, such as 0.67"
+_ORDER = (
+    "expected the {0} of {1} in the order of the problem, found the labels {2}; write the matrix without labels, "
+    "such as [[1, 2], [3, 4]]"
+)
 # How an answer was read, where it did not stand as it is asked.
 NOTES = {
     "column": "flat list read as a column",
@@ -57,6 +62,7 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
         None if step.rows is None else tuple(step.rows[i] for i in rows),
         None if step.columns is None else tuple(step.columns[j] for j in columns),
     )
+    _refuse_order(answer, asked)
     notes: list[str] = []
     turned = _exchanged(answer, asked)
     if turned:
@@ -247,6 +253,26 @@ def _exchanged(answer: Answer, asked: tuple[Labels, Labels]) -> bool:
     straight = all(label is None or _same(label, want) for label, want in zip(mine, asked, strict=True))
     turned = all(label is None or _same(label, want) for label, want in zip(mine[::-1], asked, strict=True))
     return turned and not straight
+
+
+_NUMBERED = re.compile(r"(.*?)[ _]?([0-9]{1,4})")
+_SIDES = {"q": "rows", "query": "rows", "k": "columns", "key": "columns"}
+
+
+def _refuse_order(answer: Answer, asked: tuple[Labels, Labels]) -> None:
+    """Raise AttncalcError for labels that the problem does not have, and that put rows or columns in another order:
+    numbers that do not ascend, as in `q2`, `q1`, and queries above the columns.
+    """
+    for axis, labels, known in zip(("rows", "columns"), (answer.row_labels, answer.column_labels), asked, strict=True):
+        found = [_NUMBERED.fullmatch(_fold(label)) for label in labels or ()]
+        if not labels or set(map(_fold, labels)) & set(map(_fold, known or ())):
+            continue
+        stems = {match[1].strip() if match else "" for match in found}
+        numbers = [int(match[2]) for match in found if match]
+        is_other_side = len(stems) == 1 and len(labels) > 1 and _SIDES.get(min(stems), axis) != axis
+        is_other_order = len(stems) == 1 and any(a > b for a, b in pairwise(numbers)) and any(stems)
+        if is_other_order and len(numbers) == len(labels) or is_other_side:
+            raise AttncalcError(_ORDER.format(axis, _what(answer), shorten(", ".join(labels), 80)), answer.place)
 
 
 def _same(labels: Names, asked: Labels) -> bool:

@@ -393,3 +393,36 @@ def test_the_label_of_a_row_is_not_called_a_misspelt_step(source, text):
     found = [fault.message for fault in refused.value.faults]
     assert sum("is the label of a row, not a step; write the rows without labels" in message for message in found) == 3
     assert not any("no step is called" in message for message in found)
+
+
+LABELLED = load({"given": {"X": [[6, -6], [-2, 3]]}, "steps": {"S": "X / 2", "A": "X + 1"}})
+ROWS = [["3", "-3"], ["-1", "1.5"]]
+WRITERS = {
+    "a.md": lambda down, across, rows: "## S\n\n| | " + " | ".join(across) + " |\n|---|---|---|\n" + "\n".join(
+        f"| {label} | {' | '.join(row)} |" for label, row in zip(down, rows, strict=True)),
+    "a.csv": lambda down, across, rows: "S\n," + ",".join(across) + "\n" + "\n".join(
+        f"{label},{','.join(row)}" for label, row in zip(down, rows, strict=True)),
+    "a.txt": lambda down, across, rows: "S =\n" + "\n".join(
+        f"{label} {' '.join(row)}" for label, row in zip(down, rows, strict=True)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", WRITERS)
+@pytest.mark.parametrize(("one", "other"), [("q", "k"), ("row", "col"), ("token ", "t"), ("x_", "y_"), ("Q", "K")])
+def test_law_labels_that_the_problem_lacks_are_not_dropped_where_they_say_another_order(one, other, source):
+    straight, turned = ([f"{one}{k}" for k in order] for order in ((1, 2), (2, 1)))
+    across, back = ([f"{other}{k}" for k in order] for order in ((1, 2), (2, 1)))
+
+    def found(down, over, rows):
+        result = bind(read(WRITERS[source](down, over, rows) + "\n", source, lenient=True), LABELLED, lenient=True)
+        assert "S" not in result.shapes
+        step = result.find("S")
+        return step and [[step.cells[i, j].text for j in range(2)] for i in range(2)], bool(result.unread)
+
+    if " " not in one or source != "a.txt":
+        assert found(straight, across, ROWS) == (ROWS, False)
+        assert found(turned, across, ROWS[::-1]) == found(turned, across, ROWS) == (None, True)
+    if source != "a.txt":
+        assert found(straight, back, ROWS) == (None, True)
+    if one in "qQ" and source != "a.txt":
+        assert found(across, straight, ROWS) == (None, True)  # keys in the rows
