@@ -148,10 +148,17 @@ def mark_reason(step_report: StepReport) -> str:
     return reason_text(step_report.mark.reasons) or MARKED.get(verdict, VERDICTS[verdict])
 
 
+def unread_sentence(names: Iterable[str]) -> str:
+    """Return the sentence on steps, and maybe other parts of the file, that could not be read completely."""
+    steps = [name for name in names if name != THE_FILE]
+    if not steps:
+        return UNREAD.format(THE_FILE.capitalize())
+    return UNREAD.format(listed(steps, MOST_NAMED))
+
+
 def _outcome(report: Report, all_of_it: str = "Everything", none_of_it: str = "Nothing") -> str:
     unread = list(dict.fromkeys(shorten(unread_entry.step) or THE_FILE for unread_entry in report.bound.unread))
-    more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
-    lost = f" {UNREAD.format(', '.join(unread[:MOST_NAMED]) + more)}" if unread else ""
+    lost = f" {unread_sentence(unread)}" if unread else ""
     answered = [s for s in report.steps if s.verdict != "missing"]
     named = {name.partition("[")[0] for name in unread}
     left_out = [s for s in report.steps if s.verdict == "missing" and not {s.step.key, s.step.name} & named]

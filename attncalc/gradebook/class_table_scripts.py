@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..api import content_of
-from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
+from ..errors import AttncalcError, Diagnostic, Location, counted, shorten, size
 from ..submissions.class_table import CLASS_TABLES, StudentRows
 from ..submissions.column_names import STUDENT
 from ..submissions.located_text import Written
@@ -66,8 +66,8 @@ class ClassRows:
     refused: Diagnostic | None = None  # why the table is none of answers
     nameless: bool = False  # whether the table names none of the key's students
     hidden: dict[str, Hidden] = field(default_factory=dict)
-    # Steps by all names, and columns, by the paper's code
-    asked: dict[str, tuple[frozenset[str], list[str]]] = field(default_factory=dict)
+    # The shapes of steps by all names, and the columns, by the paper's code
+    asked: dict[str, tuple[dict[str, tuple[int, int]], list[str]]] = field(default_factory=dict)
 
     def script(self, path: str, number: int, row: GradedScript) -> tuple[Script, KeyVariant]:
         """Return a student's answers and paper. Raises AttncalcError if the paper is unknown or no column belongs to
@@ -100,7 +100,9 @@ class ClassRows:
     def script_of(self, lines: StudentRows, variant: KeyVariant) -> Script:
         """Return the answers of a row to a paper."""
         names, _ = self._paper_columns(variant)
-        return lines.script(lambda head: _step(head) in names, _question_names(variant))
+        return lines.script(
+            lambda head: _step(head) in names and not _beyond(head, names[_step(head)]), _question_names(variant)
+        )
 
     def without_prefill(self, bound: Bound, variant: KeyVariant) -> Bound:
         """Return the answers without prefilled entries, in rows that contain nothing else."""
@@ -110,10 +112,10 @@ class ClassRows:
             self.hidden[variant.code] = hidden_entries(self.key.problem(variant))
         return without_prefill(bound, self.hidden[variant.code])
 
-    def _paper_columns(self, variant: KeyVariant) -> tuple[frozenset[str], list[str]]:
+    def _paper_columns(self, variant: KeyVariant) -> tuple[dict[str, tuple[int, int]], list[str]]:
         if variant.code not in self.asked:
             problem = self.key.problem(variant)
-            names = frozenset(name for step in problem.plan.steps() for name in (step.key, step.name))
+            names = {name: step.shape for step in problem.plan.steps() for name in (step.key, step.name)}
             self.asked[variant.code] = names, places(problem)
         return self.asked[variant.code]
 
@@ -173,6 +175,11 @@ class ClassRows:
             message = f"this paper does not ask for {listed}, which is ignored; is this the table of a different exam?"
             row.table_warnings.append(str(Diagnostic(message, foreign[0].place)))
             row.needs_review = True
+        for cell in lines.foreign(lambda head: not _beyond(head, names.get(_step(head)))):
+            head = cell.text.strip()
+            message = f"{shorten(_step(head))} has {size(names[_step(head)])} entries, found {shorten(head)}"
+            row.table_warnings.append(str(Diagnostic(message, cell.place)))
+            row.needs_review = True
         missing = [*_missing_columns(columns, there), *sorted(questions - {head.lower() for head in there})]
         if heads is not None and missing and not lines.without:
             row.table_warnings += [str(fault) for fault in _missing_column_warnings(lines, missing)]
@@ -210,6 +217,13 @@ def _question_names(variant: KeyVariant) -> frozenset[str]:
 
 def _step(head: str) -> str:
     return head.partition("[")[0].strip()
+
+
+def _beyond(head: str, shape: tuple[int, int] | None) -> bool:
+    """Return whether a column is called as an entry that its step does not have."""
+    index = _index(head)
+    pairs = zip(index, shape, strict=True) if shape and len(index) == 2 else ()
+    return any(at.strip().isdecimal() and int(at) >= side for at, side in pairs)
 
 
 def _missing_columns(columns: list[str], heads: set[str]) -> list[str]:

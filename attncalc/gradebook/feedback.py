@@ -144,7 +144,7 @@ def _steps_outcome(row: GradedScript, steps: dict[str, str]) -> str:
     missing = sum(verdict == "missing" and not named(step, row.unreadable_steps) for step, verdict in steps.items())
     left = f" {counted(missing, 'step')} {'is' if missing == 1 else 'are'} not answered." * bool(missing)
     is_unread = bool(row.unreadable_steps) and not row.notices
-    lost = f" {', '.join(row.unreadable_steps)} could not be read completely." * is_unread
+    lost = f" {texts.unread_sentence(row.unreadable_steps)}" * is_unread
     first = f"The first error is in {row.first_wrong}." if row.first_wrong else NO_ERROR[bool(row.unreadable_steps)]
     if (
         row.question_states

@@ -229,7 +229,7 @@ class Grader:
             if row.needs_review
             else []
         )
-        row.unreadable_steps = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
+        row.unreadable_steps = list(dict.fromkeys(step or texts.THE_FILE for step, _, _ in lost))
         row.remarks += [_unread(*loss) for loss in lost] + remarks
         mark_questions(variant.questions, script.words, task.row is not None, row, mine)
         if variant.student and script.student and variant.student != row.student:

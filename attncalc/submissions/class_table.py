@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from .answer_examples import NO_ANSWERS, beyond
-from .column_names import plain
+from .column_names import NOBODY, plain
 from .located_text import MINUS, Crossed, Unsure, Written
 from .submission import Losses, Script, crossed_out
 from .tables.answer_tables import ABOUT, LONG, check_widths, is_long, read_long, read_wide
@@ -20,6 +20,7 @@ from .text_grid import shows_commas, with_points
 
 ENTRY = re.compile(r"\s*[^\W\d][\w.']*\s*\[[^\]]*\]\s*")  # q1.S[0,1]
 OWN = re.compile(r"\s*q[1-9][0-9]{0,2}\s*")  # a question that is ticked or marked by hand
+_NOBODY = "expected a student, found {!r}; this line is ignored"
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
@@ -200,12 +201,22 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
         )
     names = [table.sheet.name for table in tables] if several else []
     aside = [sheet.name for sheet in sheets if _header(sheet.rows, called) is None and sheet.rows]
-    notes = tuple(sheet.note for sheet in sheets[:1] if sheet.note)
+    notes = (*(sheet.note for sheet in sheets[:1] if sheet.note), *_without_footers(students))
     read = []
     for pieces in students.values():
         there = {piece.tab for piece in pieces}
         read.append(StudentRows(pieces, source, [name for name in names if name not in there], aside, notes))
     return read
+
+
+def _without_footers(students: dict[tuple[str, int], list[Piece]]) -> list[Diagnostic]:
+    """Take away the lines of nobody, such as `mean`, if there are students as well. Return a note on each."""
+    footers = [who for who in students if plain(who[0]) in NOBODY]
+    if len(footers) == len(students):
+        return []
+    cells = (students.pop(who)[0].body[0] for who in footers)
+    named = (next(cell for cell in row if plain(cell.text) in NOBODY) for row in cells)
+    return [Diagnostic(_NOBODY.format(shorten(cell.text.strip())), cell.place) for cell in named]
 
 
 class _Table(NamedTuple):

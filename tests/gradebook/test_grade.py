@@ -27,6 +27,7 @@ from attncalc.cli.document_options import PAGES
 from attncalc.errors import AttncalcError
 from attncalc.exam.sheet.sheet_reader import read_sheet
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
+from attncalc.explain import report_messages
 from attncalc.explain.point_format import decimal, points
 from attncalc.gradebook.answer_key import Key, KeyVariant, read_key, split_title
 from attncalc.gradebook.class_report import summary
@@ -1508,3 +1509,38 @@ def test_two_mistakes_at_once_are_no_alternatives(tmp_path):
     code, out, _ = called("check", tmp_path / "norm.yaml", scripts / "s-0.yaml", "--to", "json")
     steps = {step["name"]: step for part in json.loads(out)["parts"] for step in part["steps"]}
     assert steps["Y"]["together"] and not steps["normed"]["together"]
+
+
+HEAD = 'student,"S[0,0]","S[0,1]"'
+FOOTERS = ("mean", "Mean", "Average", "MEDIAN", "total", "Mittelwert", "Durchschnitt", "Summe", "moyenne", "std. dev.")
+
+
+@pytest.mark.parametrize("footer", FOOTERS)
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_law_a_line_of_averages_in_a_table_of_a_class_is_no_student(tmp_path, footer, at):
+    (tmp_path / "p.yaml").write_text("given: {X: [[1, 2]]}\nsteps: {S: X * 2}\n")
+    lines = [HEAD, "s1,2,4", "s2,2,4"]
+    lines.insert(at, f"{footer},2,4")
+    (tmp_path / "c.csv").write_text("\n".join(lines) + "\n")
+    _, out, err = grade(tmp_path / "p.yaml", tmp_path / "c.csv")
+    assert [(row["student"], row["marks"], row["status"]) for row in table(out)] == [
+        ("s1", "1", "graded"),
+        ("s2", "1", "graded"),
+    ]
+    assert f"c.csv:{at + 1}:1: expected a student, found {footer!r}; this line is ignored" in err
+
+
+@pytest.mark.parametrize("head", ["S[9,9]", "S[0,2]", "S[1,0]", "S[ 1 , 0 ]"])
+def test_law_a_column_of_an_entry_that_a_step_lacks_costs_nobody_points_and_is_reported(tmp_path, head):
+    (tmp_path / "p.yaml").write_text("given: {X: [[1, 2]]}\nsteps: {S: X * 2}\n")
+    (tmp_path / "c.csv").write_text(f'{HEAD},"{head}"\ns1,2,4,7\ns2,2,4,\n')
+    code, out, err = grade(tmp_path / "p.yaml", tmp_path / "c.csv")
+    assert [(row["marks"], row["status"]) for row in table(out)] == [("1", "look"), ("1", "graded")]
+    assert code == 1 and f"c.csv:1:{len(HEAD) + 3}: S has 1 × 2 entries, found {head}" in err
+
+
+@pytest.mark.parametrize(("names", "sentence"), [
+    (["the file"], "The file"), (["S"], "S"), (["the file", "S"], "S"), (["c", "the file", "S"], "c and S"), (["A", "B", "C"], "A, B and C"),
+])  # fmt: skip
+def test_the_sentence_on_what_could_not_be_read_has_a_subject(names, sentence):
+    assert report_messages.unread_sentence(names) == f"{sentence} could not be read completely."
