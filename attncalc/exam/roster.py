@@ -36,6 +36,7 @@ HEADER_WITHIN = 12  # lines: a title may stand above the header
 _TRUNCATED = re.compile(r"[0-9][.,][0-9]+E\+?[0-9]+", re.IGNORECASE)
 # '00417, #00417: signs that keep a number's zeros in a spreadsheet
 _TEXT_SIGN = re.compile(r"'(?=[0-9=+@-])|#(?=[0-9])")
+_WHO = re.compile(r"['#]?\w[\w.'’@+~-]*(?:,? [\w.'’-]+){0,4}|")  # a number, a login, an email address or a name
 # The joiners of Persian and Hindi stay
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
 
@@ -176,6 +177,9 @@ def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
         raise first.fault(
             f"expected the names of the columns in the first line, {there}; the known names are {SAMPLES}"
         )
+    odd = next((row[0] for row in rows if not _WHO.fullmatch(row[0].text.strip())), None)
+    if odd is not None:
+        raise odd.fault(f"expected a student in every line, such as 00417 or Ada Lovelace; found {shorten(odd.text)!r}")
     digits = [any(re.search(r"\d", cell.text) for cell in row) for row in rows]
     if not digits[0] and (width > 1 or len(rows) > 1 and all(digits[1:])):
         raise first.fault(

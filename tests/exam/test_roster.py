@@ -168,6 +168,8 @@ def test_a_workbook_that_is_none():
             b"\xd0\xcf\x11\xe0 old",
             "expected a table as .xlsx or .csv, found an old or encrypted Excel file (.xls); save it as .xlsx",
         ),
+        (b"S: [[1, 2], [3, 4]]", "expected a workbook, found a different kind of file; save it as .xlsx"),
+        (bytes(range(256)), "expected a workbook, found a different kind of file; save it as .xlsx"),
         (b"%PDF-1.7", "expected a table as .xlsx or .csv, found a PDF"),
         (whole[: len(whole) // 2], "expected a table as .xlsx or .csv, found a damaged archive"),
     ]:
@@ -402,3 +404,21 @@ def test_a_student_has_the_paper_of_the_language_in_the_roster(tmp_path, column,
         if name.startswith("solution-"):
             assert files["mixed"][name] == files["de" if name in own else "en"][name]
     assert {"all-papers.tex", "all-papers-de.tex"} <= {*files["mixed"]} and "all-papers-en.tex" not in files["mixed"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["root:x:0:0:root:/root:/bin/bash", "import os  # 1", "x = [1, 2]", "# Notes 2", "This 1 sentence is no student, and it is long",
+     "<p>1</p>", "title: 3"],
+)  # fmt: skip
+@pytest.mark.parametrize("others", [[], ["00417"], ["00417", "00418"]])
+def test_law_a_text_without_a_header_is_a_list_only_if_each_line_may_be_a_student(line, others):
+    said = faults("\n".join([*others, line]).encode(), "list.txt")
+    assert said and all(message.startswith("list.txt:") for message in said)
+
+
+@pytest.mark.parametrize(
+    "line", ["00417", "'00417", "#00417", "s-17", "ada+1@uni.example", "K7Q2 3", "Ada Lovelace 2", "u_17"]
+)
+def test_a_line_without_a_header_may_be_a_number_a_login_or_a_name(line):
+    assert len(roster(f"{line}\n00999\n".encode(), "list.txt")) == 2

@@ -20,6 +20,12 @@ from .xml_stream import MOST_COLUMNS
 WORKBOOKS = (".xlsx", ".xlsm", ".ods")
 
 
+_NO_WORKBOOK = (
+    "expected a workbook, found a different kind of file; save it as .xlsx, or give a text file an ending such "
+    "as .csv or .txt"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """One table: its name, and its lines that are not blank. `sign` parts its cells; it is empty in a workbook."""
@@ -68,6 +74,8 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
 
         if is_workbook(data):
             return [Sheet(name, rows, "") for name, rows in read_workbook(data, source)]
+        if source.lower().endswith(WORKBOOKS):
+            raise AttncalcError(_NO_WORKBOOK, Location(source))
     text_read = decoded(data, source)
     if (cells := sum(text_read.text.count(sign) for sign in ",;\t\n")) > MOST_NODES:
         raise AttncalcError(beyond(f"at most {MOST_NODES:,} cells", f"{cells:,}"), Location(source))
