@@ -8,18 +8,19 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import PurePath
 
-from ..errors import AttncalcError, Diagnostic, Location
+from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..problem.yaml_file.nodes import ZIP, stated_encoding
 from ..processor_limit import Allowance, limited
 from .answer_examples import NOTHING
 from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import NotYaml, as_free_text, read_script
 from .formats.free_text import read_free
-from .located_text import Written, whole
+from .located_text import Written, line_bounds, whole
 from .submission import Script, Unread, crossed_out
 from .tables.answer_tables import is_step_table, is_table_of_cells, read_steps
 from .tables.table_reader import WORKBOOKS, sheets_of
 from .text_encoding import decoded_script, seen
+from .words_beside import Beside, retracted
 
 ARCHIVES = (*WORKBOOKS, ".docx")
 _YAML = re.compile(  # an answer file, also in its short form with quoted numbers: `S: [["0.50", ...`
@@ -28,12 +29,14 @@ _YAML = re.compile(  # an answer file, also in its short form with quoted number
     re.MULTILINE,
 )
 # | student | q1.A[0,0] | ...
+_NOTE = re.compile(r"(?:^|\s)#\s*|^[ \t\"']*note[\"']?[ \t]*:[ \t]*")  # begins a comment or a note in YAML
 _CLASS = re.compile(
     r"\s*+(\|?(?>[^|\n]*?\bstudent\b)[^|\n]*+\|(?>[^\n]*?\w\[\s*+\d++\s*+,\s*+\d++\s*+\])[^\n]*\|)", re.IGNORECASE
 )
 # In Markdown, LaTeX and HTML
 _STRUCK = re.compile(
-    r"~~(?=[^\s~])[^~\n]{1,2000}~~|\\(?:sout|st|[bx]?cancel)\{[^{}\n]{0,2000}\}|<(del|s|strike)>[^<\n]{0,2000}</\1>"
+    r"(?<!~)~~(?=[^\s~])(?:[^~\n]|\n(?!\s*\n)){1,2000}~~(?!~)"
+    r"|\\(?:sout|st|[bx]?cancel)\{[^{}\n]{0,2000}\}|<(del|s|strike)>[^<\n]{0,2000}</\1>"
 )
 _BLANKED = re.compile(r"[^\r\n]")
 # What begins text that is not shown, and what ends it
@@ -59,6 +62,8 @@ _WROTE = re.compile(
     r"(?im)^.{0,300}\b(?:wrote|writes|schrieb|schreibt|(?:a|à) écrit|escribió|escreveu|ha scritto|schreef)\b.{0,200}:"
     rf"[ \t\r]*\n\s*{_LINES}"
 )
+_TWO_TICKS = "expected one answer to this question, found {}; neither is used"
+_TICKS = "expected the letters of this question on one line, such as `{}: A`; found {!r}"
 _HEADER = re.compile(
     r"(?im)^[ \t>]*(?:-{3,} ?(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht"
     r"|message d'origine|message original|mensaje original|messaggio originale|oorspronkelijk bericht) ?-{3,}"
@@ -106,7 +111,7 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
     file, broken = whole(text, source), tuple[Diagnostic, ...]()
     if kind == "yaml":
         try:
-            return replace(read_script(text, source, lenient, words), crossed=crossed)
+            return replace(read_script(text, source, lenient, words), crossed=crossed, beside=_comments_of(file))
         except NotYaml as error:
             if not lenient:
                 raise
@@ -117,18 +122,26 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
     shown, struck = _without_struck(file)
     shown, from_mail = _without_quoted(shown, source, words)
     crossed += struck + from_mail
-    rest, taken = _taken(shown, words)
+    rest, taken, unclear = _taken(shown, words)
+    if unclear and not lenient:
+        raise AttncalcError([piece.fault for piece in unclear])
     try:
         script = read_free(rest, source, lenient, nameless)
     except AttncalcError:
-        if not taken and not broken:
+        if not taken and not broken and not unclear:
             raise
         about = identity_lines(text.encode())
         script = Script(about.get("problem"), about.get("student"), None, (), source)
     if broken and not (script.answers or taken):
         raise AttncalcError(broken)
-    unread = (*(Unread("", fault) for fault in broken), *script.unread)
+    unread = (*(Unread("", fault) for fault in broken), *unclear, *script.unread)
     return replace(script, words=taken, crossed=crossed, unread=unread)
+
+
+def _comments_of(file: Written) -> tuple[Beside, ...]:
+    """Return the comments and notes of an answer file that take an answer back, or change it."""
+    notes = ((line, _NOTE.search(line.text)) for line in file.lines() if "#" in line.text or "note" in line.text)
+    return tuple(filter(None, (retracted(line.part(match.end(), len(line.text))) for line, match in notes if match)))
 
 
 def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
@@ -169,7 +182,7 @@ def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
                 notes.append(crossed_out(comment, file.at(start), "a comment"))
         text = _blanked(text, [(start, stop) for start, _, stop in spans])
     notes += [crossed_out(piece[0], file.at(piece.start())) for piece in _STRUCK.finditer(text)]
-    return Written(_STRUCK.sub(lambda piece: " " * len(piece[0]), text), file.at), tuple(notes)
+    return Written(_blanked(text, [piece.span() for piece in _STRUCK.finditer(text)]), file.at), tuple(notes)
 
 
 def _without_tex_comments(file: Written) -> tuple[str, list[Diagnostic]]:
@@ -208,7 +221,7 @@ def _has_answers(text: str, quoted_text: str, source: str, words: frozenset[str]
     """Return whether a free text holds an answer beside what it quotes. What cannot be read counts if it names no step,
     or one that the quoted text names as well; `Due: 3 Feb` does not.
     """
-    rest, taken = _taken(whole(text, source), words)
+    rest, taken, _ = _taken(whole(text, source), words)
     script, others = (_read_or_nothing(piece, source) for piece in (rest, quoted_text))
     names = {"", *(answer.step for answer in others.answers), *(piece.step for piece in others.unread)}
     lost = {piece.step for piece in script.unread}
@@ -242,24 +255,53 @@ def _comments(text: str, begins: re.Pattern[str], end: str) -> Iterator[tuple[in
             yield opening.start(), opening.end(), stop
 
 
-def _taken(file: Written, words: frozenset[str]) -> tuple[Written, dict[str, Written]]:
-    """Return a free text without the lines that answer one of these questions (`q3: B`), and their answers."""
+def _taken(file: Written, words: frozenset[str]) -> tuple[Written, dict[str, Written], list[Unread]]:
+    """Return a free text without the lines that answer one of these questions (`q3: B`), their answers, and the other
+    lines that may answer one.
+    """
     if not words:
-        return file, {}
-    pattern = re.compile(
-        rf"^[ \t]*+[-*]?[ \t]*+\**({'|'.join(sorted(words, key=len, reverse=True))})\**[ \t]*[:=][ \t]*(.*)$",
-        re.MULTILINE,
+        return file, {}, []
+    names = "|".join(sorted(words, key=len, reverse=True))
+    stated = re.compile(rf"(?i)[ \t]*+[-*]?[ \t]*+\**({names})\**[ \t]*[:=]\**[ \t]*(.*)")
+    named = re.compile(
+        rf"(?i)(?<![\w.])({names})(?!\w)|\b(?:question|frage|aufgabe)[ \t]+([0-9]+)[ \t]*[:.)=-][ \t]*[a-z]\b"
     )
-    lines = list(pattern.finditer(file.text))
-    answers = {line[1]: file.group(line, 2) for line in lines}
-    return Written(_blanked(file.text, [line.span() for line in lines]), file.at), answers
+    lines = file.lines()
+    found = [stated.fullmatch(line.text) for line in lines]
+    answers: dict[str, Written] = {}
+    unread: dict[str, Diagnostic] = {}
+    others: list[tuple[str, Written]] = []
+    for k, (line, match) in enumerate(zip(lines, found, strict=True)):
+        if match is None:
+            others += [(other[1] or f"q{other[2]}", line) for other in named.finditer(line.text)]
+            continue
+        name, answer = match[1].lower(), line.group(match, 2)
+        first = answers.setdefault(name, answer)
+        below = lines[k + 1].text.strip() if k + 1 < len(lines) and not found[k + 1] else ""
+        if _letters(first) != _letters(answer):
+            both = f"{shorten(first.text)!r} in line {first.place.line} and {shorten(answer.text)!r} here"
+            unread.setdefault(name, Diagnostic(_TWO_TICKS.format(both), answer.place))
+        elif below and answer.text.strip(" \t*")[-1:] in ("", ","):
+            unread.setdefault(name, Diagnostic(_TICKS.format(name, below), line.place))
+    for name, line in ((called.lower(), line) for called, line in others if called.lower() in words):
+        if name not in answers or re.search("[:=]", line.text):
+            unread.setdefault(name, Diagnostic(_TICKS.format(name, shorten(line.text.strip())), line.place))
+    starts, stops = line_bounds(file.text)
+    spans = [span for span, match in zip(zip(starts, stops, strict=True), found, strict=True) if match]
+    kept = {name: answer for name, answer in answers.items() if name not in unread}
+    return Written(_blanked(file.text, spans), file.at), kept, [Unread(*fault) for fault in unread.items()]
+
+
+def _letters(answer: Written) -> list[str]:
+    return sorted(re.findall(r"\w", answer.text.casefold()))
 
 
 def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:
     sheets = sheets_of(text, source)
     if is_step_table(sheets):
         cells = [cell for sheet in sheets for row in sheet.rows for cell in row]
-        return replace(read_steps(sheets, source, lenient), crossed=crossed_cells(cells))
+        beside = tuple(filter(None, map(retracted, cells)))
+        return replace(read_steps(sheets, source, lenient), crossed=crossed_cells(cells), beside=beside)
     rows = only_student(read_students(sheets, source), source)
     script = rows.script(lambda head: head.lower() != "name", words)
     if script.unread and not lenient:

@@ -20,6 +20,7 @@ from ..formula.typed_formula import Node, Where
 from ..plan import Step, step_called
 from ..problem.problem import Problem
 from .answer_examples import as_written
+from .answer_file import blank
 from .closed_form_numbers import same_numbers
 from .remarks import headed
 from .shape_matching import WrongShape, fit
@@ -165,6 +166,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     _set_aside(aside, names, notes, losses, bool(piles or beyond or shapes))
     _misshapen(beyond, piles, shapes, losses)
     settled = {id(doubt) for doubt in script.doubts if _weigh(doubt, names, piles, losses, misfits)}
+    _add_comments(script, problem, names, losses)
     lines = [line for line in script.left if not any(id(doubt) in settled for doubt in line.doubts)]
     asked = {".".join(filter(None, (part.name, each.step))) for part in problem.parts for each in part.asked}
     if asked - {*piles} - {*shapes} and not losses.unread and not script.unread:
@@ -277,6 +279,17 @@ def _numbers(answer: Answer, shape: tuple[int, int]) -> list[tuple[int, int]]:
     where = answer.where
     items = zip((where.rows, where.columns), shape, strict=True) if where else ()
     return [(int(item.text), side) for item, side in items if isinstance(item, Number) and item.text.isdecimal()]
+
+
+def _add_comments(script: Script, problem: Problem, names: _Names, losses: Losses) -> None:
+    """Report the comments that take an answer back; those of the blank answer file are none."""
+    form = ""
+    for text in script.beside:
+        with suppress(AttncalcError):
+            form = form or blank(problem)
+        if (fault := text.fault(names.words)) and text.text.text.strip() not in form:
+            above = [answer.step for answer in script.answers if answer.place.line <= text.text.place.line]
+            losses.extend(above[-1] if above else "", AttncalcError(fault))
 
 
 def _set_aside(aside: list[Answer], names: _Names, notes: list[str], losses: Losses, has_steps: bool) -> None:
@@ -544,7 +557,7 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool, i
         _one_shape(pile, answer, shapes, fits=True)
     new = {(rows[i], columns[j]): _of_label(pile.step, texts) for (i, j), texts in fitted.cells.items()}
     again = [cell for cell in new if cell in pile.typed]
-    odd = next((c for c in again if c in pile.disputed or _differ(new[c], pile.typed[c])), None)
+    odd = next((c for c in again if c in pile.disputed or not _agree(new[c], pile.typed[c])), None)
     if odd is not None:
         pile.disputed.update(again)
         first = pile.typed[odd]
@@ -552,7 +565,8 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool, i
         texts = f"{first.text} in {_line(first.place, answer.place)} and {new[odd].text} here"
         fault = Diagnostic(_TWICE.format(there, texts), new[odd].place)
     for cell, typed in new.items():
-        pile.typed.setdefault(cell, typed)
+        if cell not in pile.typed or odd is None and _is_finer(typed, pile.typed[cell]):
+            pile.typed[cell] = typed
     if odd is not None:
         raise AttncalcError(fault)
     pile.notes += [_with_name(answer, note) for note in fitted.notes]
@@ -569,6 +583,16 @@ def _repeats(doubted: Typed, typed: Typed) -> bool:
     """Return whether a number in a sentence repeats an answer: it is equal, or the answer rounded to decimals."""
     is_whole = doubted.decimals == 0 and typed.decimals != 0
     return not _differ(doubted, typed) or not is_whole and same_numbers(((typed,),), ((doubted,),))
+
+
+def _agree(first: Typed, second: Typed) -> bool:
+    """Return whether two answers are equal, or one is the other rounded to decimals."""
+    return _repeats(first, second) or _repeats(second, first)
+
+
+def _is_finer(first: Typed, second: Typed) -> bool:
+    """Return whether a number has more decimals than another one; an exact number has most."""
+    return second.decimals is not None and (first.decimals is None or first.decimals > second.decimals)
 
 
 def _differ(first: Typed, second: Typed) -> bool:

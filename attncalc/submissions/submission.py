@@ -132,6 +132,7 @@ class Script:
     doubts: tuple[Answer, ...] = ()  # what is not read, and is a fault if it names a step
     crossed: tuple[Diagnostic, ...] = ()  # what is crossed out, and is no answer
     left: tuple[Left, ...] = ()
+    beside: tuple[Beside, ...] = ()  # comments, notes and cells that take an answer back
 
 
 # -- unreadable pieces -------------------------------------------------------------------------------------------------

@@ -25,7 +25,10 @@ _NO_WORDS = re.compile(
 _LETTERS = r"[^\W\d_ªº²³¹¼-¾ʰ-˿ᴬ-ᵪ⁰-₟⅐-ↈ]+"  # without raised and lowered ones, and fractions
 _WORD = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})*")
 _IDENTIFIER = re.compile(r"\w[\w.]*(?:['’][^\W\d_]+)?")
-_ODD_SIGN = re.compile(r"[✗✘❌⛔🚫👎≠¬]|(?<=\s)#(?=[^\n=≈:]*[=≈:]\s*[-+−]?[\[(]*[0-9.])")  # also a number in a comment
+_ODD_SIGN = re.compile(
+    r"[✗✘❌⛔🚫👎≠¬]|(?<!~)~~(?!~)|</?(?:del|s|strike)>|\\(?:sout|xout|[bhx]?cancel)(?![a-z])"
+    r"|(?<=\s)#(?=[^\n=≈:]*[=≈:]\s*[-+−]?[\[(]*[0-9.])"  # a number in a comment
+)
 LONGEST = 2_000  # characters of a line in which words are looked for
 
 
@@ -57,7 +60,7 @@ def beside(line: Written, value: int) -> Beside | None:
     """Return the words of a line that are not neutral: before this place the words of a calculation are, too."""
     text = line.text
     shown = _NO_WORDS.sub(lambda match: " " * len(match[0]), text)
-    spans = [sign.span() for sign in _ODD_SIGN.finditer(shown)]
+    spans = [sign.span() for sign in _ODD_SIGN.finditer(text)]
     words = [text[slice(*span)] for span in spans]
     for found in _IDENTIFIER.finditer(shown):
         if re.search(r"[\d_]", found[0]):

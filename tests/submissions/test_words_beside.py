@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from attncalc import load
+from attncalc.submissions.answer_file import blank
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 
@@ -221,3 +222,97 @@ def test_a_step_without_an_answer_is_not_reported(text, source):
 def test_an_index_that_is_not_closed_is_reported():
     text = script("z", "z[0,0] = 0.7214\nz[0,1] = 0.0132\nz[0,2 = 0.2654")
     assert looked_at(text) == {"z"}
+
+
+# -- strikes, comments, and answers in two forms -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", VALUES)
+@pytest.mark.parametrize(
+    "frame", ["~~\n{}\n~~", "<del>\n{}\n</del>", "<s>\n{}\n</s>", "~~{}\n\n~~", "~~ {} ~~", "~~{}~~", "<s>{}</s>"]
+)
+def test_law_an_answer_that_is_crossed_out_somehow_does_not_count_in_silence(frame, step):
+    text = script(step, frame.format(line(step)))
+    assert step in looked_at(text) or step not in answered(text)
+
+
+@pytest.mark.parametrize(
+    "words", ["wrong, do not count", "this is wrong", "Ignore everything above", "falsch", "swap the rows"]
+)
+@pytest.mark.parametrize("head", ["", "answers:\n"])
+def test_law_a_comment_of_an_answer_file_that_takes_an_answer_back_is_reported(head, words):
+    indent = "  " * bool(head)
+    lines = [f"{indent}{name}: {FORMS['lists'](VALUES[name])}" for name in VALUES]
+    for beside in (f"  # {words}", f"\n# {words}", f"\n{indent}# {words}"):
+        text = head + "\n".join([lines[0] + beside, *lines[1:]]) + "\n"
+        assert answered(text, "a.yaml") == {*VALUES} and looked_at(text, "a.yaml") == {"S"}
+    assert not looked_at(head + "\n".join([lines[0] + "  # rounded", *lines[1:]]) + "\n", "a.yaml")
+
+
+def test_the_comments_of_a_blank_answer_file_take_nothing_back():
+    problem = load({"given": {"x": 2}, "steps": {"c": "x * 2"}, "ask": "Ignore the mask; replace x instead."})
+    form = blank(problem).replace("c: _", "c: 4")
+    assert "instead" in form and not bind(read(form, "a.yaml"), problem).unread
+
+
+@pytest.mark.parametrize("cell", ["wrong", "ignore this", "do not count", "falsch"])
+def test_a_cell_that_takes_an_answer_back_is_reported(cell):
+    rows = "\n".join(",".join(row) for row in VALUES["S"])
+    for text in (f"S,\n{rows}\n{cell},\n", f"S\n{rows}\n\n{cell}\n"):
+        assert looked_at(text, "a.csv") == {"S"}
+
+
+@pytest.mark.parametrize("source", ["a.md", "a.txt"])
+@pytest.mark.parametrize("step", VALUES)
+def test_law_an_answer_and_the_same_answer_rounded_are_one_answer(step, source):
+    def rounded(places):
+        rows = [[f"{float(entry):.{places}f}" for entry in row] for row in VALUES[step]]
+        return f"{step} = {rows[0][0] if step == 'c' else FORMS['lists'](rows)}"
+
+    for places in (1, 2, 3):
+        for texts in ((line(step), rounded(places)), (rounded(places), line(step))):
+            text = script(step, "\n\n".join(texts))
+            assert (answered(text, source), looked_at(text, source)) == ({*VALUES}, set())
+    other = (
+        line(step)
+        .replace("5714", "5716")
+        .replace("7214", "7216")
+        .replace("6.3640", "6.3643")
+        .replace("0.1185", "0.1188")
+    )
+    assert step in looked_at(script(step, f"{line(step)}\n\n{other}"), source)
+
+
+# -- questions that are answered with letters --------------------------------------------------------------------------
+
+LETTERS = (
+    "q2 A", "q2 - A", "q2) A", "q2. A", "(q2) A", "q2 -> A", "q2\nA", "# q2\n\nA", "My answer to q2 is A.", "Question 2: A", "Frage 2: A",
+    "q2:\n- A\n- B", "q2: A,\nB", "q2: A\nq2: B", "q2: B\nq2: A", "q2: A\nno, q2: B", "q2: A\nCorrection: q2: B", "wrong: q2: A",
+    "> q2: A", "q2.Z = [[1, 2]]", "Q2 A", "(Q2): A",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("text", LETTERS)
+def test_law_letters_that_are_not_read_are_reported(text, source):
+    script_read = read(f"{line('c')}\n\n{text}\n", source, lenient=True, words=frozenset({"q2", "q3"}))
+    assert "q2" not in script_read.words and "q2" in {piece.step for piece in script_read.unread}
+
+
+@pytest.mark.parametrize("name", ["q2", "Q2", "**q2**", "- q2", "  q2"])
+@pytest.mark.parametrize("sign", [":", " =", " :", "="])
+@pytest.mark.parametrize("before", ["", "## Question 2\n\n", "Question 1\n"])
+def test_law_letters_behind_the_name_of_their_question_are_read(before, sign, name):
+    text = f"{before}{name}{sign} A\nq3: A, B\n\n{line('c')}\n"
+    script_read = read(text, "a.md", lenient=True, words=frozenset({"q2", "q3"}))
+    assert {key: cell.text for key, cell in script_read.words.items()} == {
+        "q2": "A",
+        "q3": "A, B",
+    } and not script_read.unread
+
+
+@pytest.mark.parametrize("text", ["q2: [[1.80, 1.61]]", "q2: {A: 1}", "q2: A\nq2: B", "Q2: A\nq2: B"])
+def test_law_letters_of_an_answer_file_that_are_not_read_are_reported(text):
+    script_read = read(f"c: 0.5714\n{text}\n", "a.yaml", lenient=True, words=frozenset({"q2"}))
+    assert "q2" in {piece.step for piece in script_read.unread}
+    assert "q2" not in script_read.words or not script_read.words["q2"].text

@@ -115,11 +115,6 @@ def _cut_at_keys(line: Written) -> list[Written]:
     return [line.part(a, b) for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
 
 
-def _words(value: Scalar | Sequence) -> Written:
-    items = value.items if isinstance(value, Sequence) else [value]
-    return Written(", ".join(item.text for item in items if isinstance(item, Scalar)), value.place.shifted)
-
-
 def _explained(fault: Diagnostic, text: str) -> Diagnostic:
     """Return the fault of a text that is no YAML list and is often pasted as one: a print, whose rows have no commas
     between them.
@@ -202,10 +197,23 @@ class _Reader:
     def walk(self, mapping: Mapping, path: tuple[str, ...]) -> None:
         """Read parts, which hold steps. A step's name may be spread over mappings (`head: {Q: ...}`)."""
         for key, value in (*mapping.items(), *(mapping.again or ())):
-            if not path and key.text in self.words and not isinstance(value, Mapping):
-                self.texts[key.text] = _words(value)
+            if not path and (name := key.text.lower()) in self.words:
+                self.losses.guarded(name, partial(self.ticked, name, value))
                 continue
             self.losses.guarded(".".join((*path, key.text)), partial(self.answer, key, value, path))
+
+    def ticked(self, name: str, value: Yaml) -> None:
+        """Keep the answer to a question in words or letters. Two that differ are a fault, and neither counts."""
+        items = value.items if isinstance(value, Sequence) else [value]
+        texts = [item.text for item in items if isinstance(item, Scalar)]
+        if len(texts) < len(items):
+            raise AttncalcError(f"expected letters such as A, or text; found {kind(value)}", value.place)
+        text = ", ".join(texts)
+        if name in self.texts and self.texts[name].text != text:
+            message = f"expected one answer to this question, found another one in line {self.texts[name].place.line}"
+            self.texts[name] = Written("", self.texts[name].at)
+            raise AttncalcError(message, value.place)
+        self.texts[name] = Written(text, value.place.shifted)
 
     def answer(self, key: Scalar, value: Yaml, path: tuple[str, ...]) -> None:
         name, where = step_name(of_scalar(key, None if key.style == "plain" else self.file))
