@@ -316,3 +316,15 @@ def test_law_letters_of_an_answer_file_that_are_not_read_are_reported(text):
     script_read = read(f"c: 0.5714\n{text}\n", "a.yaml", lenient=True, words=frozenset({"q2"}))
     assert "q2" in {piece.step for piece in script_read.unread}
     assert "q2" not in script_read.words or not script_read.words["q2"].text
+
+
+@pytest.mark.parametrize("sign", [" = ", " ≈ ", ", = "])
+@pytest.mark.parametrize(("one", "other", "is_same"), [
+    ("4/7", "0.5714", True), ("\\frac{4}{7}", "0.57", True), ("8/14", "4/7", True), ("0.57143", "0.5714", True), ("4 / 7", "0.6", True),
+    ("-4/7", "0.5714", False), ("9/10", "0.5714", False), ("40/7", "0.5714", False), ("1/2", "0.5714", False), ("7", "4/7", False),
+    ("5/7", "0.5714", False), ("0.9", "0.5714", False), ("\\frac{3}{7}", "0.5714", False),
+])  # fmt: skip
+def test_law_numbers_on_both_sides_of_an_equals_sign_are_the_same_or_reported(one, other, is_same, sign):
+    for first, last in ((one, other), (other, one)) if "0.5" in other and "." not in one else ((one, other),):
+        bound = bind(read(f"c = {first}{sign}{last}\n", "a.md", lenient=True), PROBLEM, lenient=True)
+        assert (bound.find("c") is not None, bool(bound.unread)) == (is_same, not is_same), (first, last)

@@ -176,6 +176,7 @@ _TWO_NUMBERS = (
 )
 _TWO_FORMS = re.compile(rf"({NUMBER}) +\( *[=≈]? *({NUMBER}) *\)")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
+_FRACTION = re.compile(r"[-+−(]*[0-9]+ ?/ ?[0-9]+\)?|-?\\[dt]?frac\{[-0-9]+\}\{[0-9]+\}")
 _STARS = re.compile(r"\*{1,3}")
 _OPERATOR_FIRST = re.compile(r"(?:[-+−–*/·×÷⋅^@%]|\\(?:cdot|times|div)(?![a-z]))\s*")
 _OPERATOR_LAST = re.compile(r"(?:[-+−–*/·×÷⋅^@(]|\\(?:cdot|times|div))[\s$\\&]*$")
@@ -817,8 +818,8 @@ class _Reader(Lines):
         numbers: list[Typed] = []
         for a, b in (chain.head, *chain.members):  # `n: 5 = 1.75`
             with suppress(AttncalcError):
-                typed = entry(Written(self.file.text[a:b].strip("$*`&\\ .;"), self.file.part(a, b).at))
-                if typed is not None and typed.decimals is not None:
+                typed = entry(Written(self.file.text[a:b].strip("$*`& .,;").rstrip("\\ "), self.file.part(a, b).at))
+                if typed is not None and (typed.decimals is not None or _FRACTION.fullmatch(typed.text)):
                     numbers.append(typed)
         last = numbers[-1] if numbers else None
         if any(
