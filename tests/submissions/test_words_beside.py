@@ -328,3 +328,30 @@ def test_law_numbers_on_both_sides_of_an_equals_sign_are_the_same_or_reported(on
     for first, last in ((one, other), (other, one)) if "0.5" in other and "." not in one else ((one, other),):
         bound = bind(read(f"c = {first}{sign}{last}\n", "a.md", lenient=True), PROBLEM, lenient=True)
         assert (bound.find("c") is not None, bool(bound.unread)) == (is_same, not is_same), (first, last)
+
+
+# -- the headings of an exam ---------------------------------------------------------------------------------------------
+
+EXAM = load({"parts": {f"q{k}": {"given": {"X": [[k, 2]]}, "steps": {"P": "X * 2", "R": "X + 1"}} for k in (1, 2)}})
+
+
+@pytest.mark.parametrize("gap", GAPS)
+@pytest.mark.parametrize("head", [
+    "Question {}", "# Question {}", "\\section{{Question {}}}", "\\subsection*{{Question {}}}", "Question {}:", "q{}", "q{}:", "Q{}:", "# q{}",
+    "Aufgabe {}", "**Question {}**", "## Question {} (8 points)", "Frage {}.", "Question {}: Attention", "QUESTION {}",
+])  # fmt: skip
+def test_law_a_heading_of_a_question_names_the_part_of_the_steps_below_it(head, gap):
+    def text(order):
+        answers = {1: "P = [2, 4]\nR = [2, 3]", 2: "P = [4, 4]\nR = [3, 3]"}
+        return "\n".join(f"{head.format(k)}{gap}{answers[k]}\n" for k in order)
+
+    for order in ((1, 2), (2, 1)):
+        bound = bind(read(text(order), "a.md", lenient=True), EXAM, lenient=True)
+        found = {step.step.key: [cell.text for cell in step.cells.values()] for step in bound.steps}
+        assert found == {"q1.P": ["2", "4"], "q1.R": ["2", "3"], "q2.P": ["4", "4"], "q2.R": ["3", "3"]}
+        assert not bound.unread and not bound.notes
+
+
+@pytest.mark.parametrize("head", ["Question 1", "Aufgabe 2:", "# Question 3"])
+def test_a_heading_of_a_question_is_no_name_of_a_matrix(head):
+    assert looked_at(f"{head}\n\n{FORMS['lists'](VALUES['S'])}\n") and answered(f"{head}\n\n{line('S')}\n") == {"S"}

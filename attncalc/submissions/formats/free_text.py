@@ -177,6 +177,11 @@ _TWO_NUMBERS = (
 _TWO_FORMS = re.compile(rf"({NUMBER}) +\( *[=≈]? *({NUMBER}) *\)")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _FRACTION = re.compile(r"[-+−(]*[0-9]+ ?/ ?[0-9]+\)?|-?\\[dt]?frac\{[-0-9]+\}\{[0-9]+\}")
+_QUESTION = re.compile(  # `# Question 1 (8 points)`, as on the papers of an exam
+    r"(?i)[ \t]*(?:#{1,6}[ \t]+|\\(?:sub){0,2}section\*?\{)?\**"
+    r"(?:(?:question|frage|aufgabe)[ \t]*([1-9][0-9]?)|(?-i:q)([1-9][0-9]?))"
+    r"(?:[ \t]*[.:)–-](?:[ \t][^=≈:0-9\[\]|]{0,80})?|[ \t]*\([^()=]{0,40}\))?\**[}:]?[ \t]*"
+)
 _STARS = re.compile(r"\*{1,3}")
 _OPERATOR_FIRST = re.compile(r"(?:[-+−–*/·×÷⋅^@%]|\\(?:cdot|times|div)(?![a-z]))\s*")
 _OPERATOR_LAST = re.compile(r"(?:[-+−–*/·×÷⋅^@(]|\\(?:cdot|times|div))[\s$\\&]*$")
@@ -275,6 +280,7 @@ class _Reader(Lines):
         self.label: Written | None = None  # the line above the next answers if it ends with a colon
         self.retractions: list[Beside] = []  # of the answers that follow
         self.values: list[int] = []  # where the values of the line begin
+        self.question = ""  # the part of an exam that the last heading `Question 1` names
 
     def script(self) -> Script:
         while self.line < len(self.starts):
@@ -380,7 +386,7 @@ class _Reader(Lines):
     def results(self) -> tuple[object, ...]:
         """Return all that changes if a line is read as an answer, as a heading or about the script, or is reported."""
         losses = len(self.losses.unread), len(self.losses.faults.faults)
-        return self.answers[-1:], losses, self.headings[-1:], len(self.about)
+        return self.answers[-1:], losses, self.headings[-1:], len(self.about), self.question
 
     def keep_left(self, lines: range, doubts: tuple[Answer, ...]) -> None:
         """Keep the lines that may be answers and of which nothing was made but these doubts."""
@@ -493,6 +499,11 @@ class _Reader(Lines):
     def step(self) -> None:
         line = self.here()
         if _NOTHING.fullmatch(line.text.strip()) or is_scale(line.text):
+            return
+        if (question := _QUESTION.fullmatch(line.text)) and not self.next_begins_matrix():
+            self.drop_pending()
+            self.question = f"q{question[1] or question[2]}"
+            self.headings = []
             return
         if heading := HEADING.fullmatch(line.text):
             text = line.group(heading, 2).trimmed()
@@ -1204,6 +1215,7 @@ class _Reader(Lines):
 
     def name_of(self, name: _Name | None, matrix: Written) -> tuple[str | None, str, Index | None, Location]:
         outer, last = [heading.name.partition("[")[0] for heading in self.headings if heading.name], self.named_heading
+        outer = [self.question, *outer] if self.question else outer
         if name is None:
             if self.nameless and last is None:
                 called = sum(answer.step.startswith(f"{self.nameless}_") for answer in self.answers) + 1
