@@ -426,3 +426,33 @@ def test_law_labels_that_the_problem_lacks_are_not_dropped_where_they_say_anothe
         assert found(straight, back, ROWS) == (None, True)
     if one in "qQ" and source != "a.txt":
         assert found(across, straight, ROWS) == (None, True)  # keys in the rows
+
+
+@pytest.mark.parametrize("head", ["| | | | |", "| | mat | sofa | roof |", "| Input | mat | sofa | roof |"])
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2)])
+def test_law_labels_with_a_number_behind_their_word_are_labels_of_rows(order, head):
+    problem = load({
+        "given": {"X": {"values": [[1, 0, 2], [2, 3, 2], [2, 1, 3]], "rows": ["Input 1", "Input 2", "Input 3"], "columns": ["mat", "sofa", "roof"]}},
+        "steps": {"Q": "X * 2"},
+    })  # fmt: skip
+    rows = {1: "2 | 0 | 4", 2: "4 | 6 | 4", 3: "4 | 2 | 6"}
+    table = "\n".join([head, "|---|---|---|---|", *(f"| Input {k} | {rows[k]} |" for k in order)])
+    bound = bind(read(f"## Q\n\n{table}\n", "a.md", lenient=True), problem, lenient=True)
+    cells = bound.find("Q").cells
+    assert [[cells[i, j].text for j in range(3)] for i in range(3)] == [row.split(" | ") for row in rows.values()]
+    assert not bound.unread
+
+
+def test_an_empty_cell_in_front_of_one_row_below_labels_is_no_label():
+    problem = load(
+        {"given": {"x": {"values": [[1, 2, 4]], "columns": ["mat", "sofa", "roof"]}}, "steps": {"P": "x / 8"}}
+    )
+    text = "## P\n\n| | mat | sofa | roof |\n|---|---|---|---|\n| | 0.125 | 0.25 | 0.5 |\n"
+    bound = bind(read(text, "a.md"), problem)
+    assert [typed.text for typed in bound.find("P").cells.values()] == ["0.125", "0.25", "0.5"] and not bound.unread
+
+
+@pytest.mark.parametrize("first", ["[[-inf, -inf], [4, -inf]]", "[[−∞, −∞], [4, −∞]]", "[[∞, 1], [2, 3]]", "[-oo, 2]"])
+def test_a_matrix_that_begins_with_an_infinity_is_an_answer_of_a_table(first):
+    script = read(f'step,answer\nS,"[[1, 2], [3, 4]]"\nA,"{first}"\n', "a.csv")
+    assert [answer.step for answer in script.answers] == ["S", "A"]

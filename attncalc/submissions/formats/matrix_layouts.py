@@ -169,6 +169,9 @@ def _cells(line: Written) -> list[Written]:
     return pieces(line.part(start, stop), "|")
 
 
+_NUMBERED = re.compile(r"(?!(?i:minus|plus|about|ca)\b)([^\W\d_]{2,}) ([0-9]{1,3})")  # Input 1
+
+
 def _label(cell: Written) -> str:
     text = cell.text.strip()
     for mark in ("**", "`", "$", "*", '"'):
@@ -191,6 +194,13 @@ def is_label(text: str) -> bool:
 def _is_crossed_out(cells: list[Written]) -> bool:
     """Return whether all of several cells are crossed out; a single x may be a label."""
     return len(cells) > 1 and all(cell.text in CROSSED for cell in cells)
+
+
+def _are_numbered(cells: list[Written]) -> bool:
+    """Return whether cells are one word with different numbers, `Input 1` and `Input 2`."""
+    found = [_NUMBERED.fullmatch(_label(cell)) for cell in cells]
+    words = {match[1].casefold() for match in found if match}
+    return all(found) and len(words) == 1 < len(found) == len({match[2] for match in found if match})
 
 
 def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
@@ -217,8 +227,10 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
         return Grid(body)
     corner = header is not None and not header[0].text and any(c.text for c in header[1:])
     names = [row[0] for row in body]
+    if header and corner and len(header) > 1 and not any(name.text for name in names):  # an empty first column
+        return Grid([row[1:] for row in body], None, tuple(map(_label, header[1:])))
     named = len(body[0]) > 1 and all(name.text and (corner or is_label(_label(name))) for name in names)
-    named = named and (corner or not _is_crossed_out(names))
+    named = named and (corner or not _is_crossed_out(names)) or header is not None and _are_numbered(names)
     columns = None
     if header:
         columns = tuple(_label(cell) for cell in header[1 if named else 0 :])

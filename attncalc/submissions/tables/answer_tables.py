@@ -174,7 +174,7 @@ _TWO_COLUMNS = (
     "labels or entries?"
 )
 _STATED = re.compile(rf"\s*({NAME})\s*(?::=|[=≈:])\s*(\S.*)")  # a name and its answer in a cell
-_LIST = re.compile(r"\s*[\[(]\s*[\[(]?\s*[-+−]?[0-9.√]")
+_LIST = re.compile(r"\s*[\[(]\s*[\[(]?\s*[-+−]?(?:[0-9.√∞]|inf\b|oo\b)")
 _SPOILED = re.compile(r"=.|#[A-Z]")  # a formula without a value, an error
 _SIGNS = ("=", ":", "≈", ":=")
 _CORNERS = ("", "row", "rows", "col", "cols", "column", "columns", "index", "#", "i")
