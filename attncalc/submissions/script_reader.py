@@ -16,11 +16,11 @@ from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import NotYaml, as_free_text, read_script
 from .formats.free_text import read_free
 from .located_text import Written, line_bounds, whole
+from .nearby_words import NearbyText, retracted
 from .submission import Script, Unread, crossed_out
 from .tables.answer_tables import is_step_table, is_table_of_cells, read_steps
 from .tables.table_reader import WORKBOOKS, sheets_of
 from .text_encoding import decoded_script, seen
-from .words_beside import Beside, retracted
 
 ARCHIVES = (*WORKBOOKS, ".docx")
 _YAML = re.compile(  # an answer file, also in its short form with quoted numbers: `S: [["0.50", ...`
@@ -111,7 +111,7 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
     file, broken = whole(text, source), tuple[Diagnostic, ...]()
     if kind == "yaml":
         try:
-            return replace(read_script(text, source, lenient, words), crossed=crossed, beside=_comments_of(file))
+            return replace(read_script(text, source, lenient, words), crossed=crossed, nearby=_comments_of(file))
         except NotYaml as error:
             if not lenient:
                 raise
@@ -138,7 +138,7 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
     return replace(script, words=taken, crossed=crossed, unread=unread)
 
 
-def _comments_of(file: Written) -> tuple[Beside, ...]:
+def _comments_of(file: Written) -> tuple[NearbyText, ...]:
     """Return the comments and notes of an answer file that take an answer back, or change it."""
     notes = ((line, _NOTE.search(line.text)) for line in file.lines() if "#" in line.text or "note" in line.text)
     return tuple(filter(None, (retracted(line.part(match.end(), len(line.text))) for line, match in notes if match)))
@@ -267,17 +267,17 @@ def _taken(file: Written, words: frozenset[str]) -> tuple[Written, dict[str, Wri
         rf"(?i)(?<![\w.])({names})(?!\w)|\b(?:question|frage|aufgabe)[ \t]+([0-9]+)[ \t]*[:.)=-][ \t]*[a-z]\b"
     )
     lines = file.lines()
-    found = [stated.fullmatch(line.text) for line in lines]
+    matches = [stated.fullmatch(line.text) for line in lines]
     answers: dict[str, Written] = {}
     unread: dict[str, Diagnostic] = {}
     others: list[tuple[str, Written]] = []
-    for k, (line, match) in enumerate(zip(lines, found, strict=True)):
+    for k, (line, match) in enumerate(zip(lines, matches, strict=True)):
         if match is None:
             others += [(other[1] or f"q{other[2]}", line) for other in named.finditer(line.text)]
             continue
         name, answer = match[1].lower(), line.group(match, 2)
         first = answers.setdefault(name, answer)
-        below = lines[k + 1].text.strip() if k + 1 < len(lines) and not found[k + 1] else ""
+        below = lines[k + 1].text.strip() if k + 1 < len(lines) and not matches[k + 1] else ""
         if _letters(first) != _letters(answer):
             both = f"{shorten(first.text)!r} in line {first.place.line} and {shorten(answer.text)!r} here"
             unread.setdefault(name, Diagnostic(_TWO_TICKS.format(both), answer.place))
@@ -287,7 +287,7 @@ def _taken(file: Written, words: frozenset[str]) -> tuple[Written, dict[str, Wri
         if name not in answers or re.search("[:=]", line.text):
             unread.setdefault(name, Diagnostic(_TICKS.format(name, shorten(line.text.strip())), line.place))
     starts, stops = line_bounds(file.text)
-    spans = [span for span, match in zip(zip(starts, stops, strict=True), found, strict=True) if match]
+    spans = [span for span, match in zip(zip(starts, stops, strict=True), matches, strict=True) if match]
     kept = {name: answer for name, answer in answers.items() if name not in unread}
     return Written(_blanked(file.text, spans), file.at), kept, [Unread(*fault) for fault in unread.items()]
 
@@ -300,8 +300,8 @@ def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[st
     sheets = sheets_of(text, source)
     if is_step_table(sheets):
         cells = [cell for sheet in sheets for row in sheet.rows for cell in row]
-        beside = tuple(filter(None, map(retracted, cells)))
-        return replace(read_steps(sheets, source, lenient), crossed=crossed_cells(cells), beside=beside)
+        nearby = tuple(filter(None, map(retracted, cells)))
+        return replace(read_steps(sheets, source, lenient), crossed=crossed_cells(cells), nearby=nearby)
     rows = only_student(read_students(sheets, source), source)
     script = rows.script(lambda head: head.lower() != "name", words)
     if script.unread and not lenient:

@@ -264,11 +264,11 @@ def _refuse_order(answer: Answer, asked: tuple[Labels, Labels]) -> None:
     numbers that do not ascend, as in `q2`, `q1`, and queries above the columns.
     """
     for axis, labels, known in zip(("rows", "columns"), (answer.row_labels, answer.column_labels), asked, strict=True):
-        found = [_NUMBERED.fullmatch(_fold(label)) for label in labels or ()]
+        matches = [_NUMBERED.fullmatch(_fold(label)) for label in labels or ()]
         if not labels or set(map(_fold, labels)) & set(map(_fold, known or ())):
             continue
-        stems = {match[1].strip() if match else "" for match in found}
-        numbers = [int(match[2]) for match in found if match]
+        stems = {match[1].strip() if match else "" for match in matches}
+        numbers = [int(match[2]) for match in matches if match]
         is_other_side = len(stems) == 1 and len(labels) > 1 and _SIDES.get(min(stems), axis) != axis
         is_other_order = len(stems) == 1 and any(a > b for a, b in pairwise(numbers)) and any(stems)
         if is_other_order and len(numbers) == len(labels) or is_other_side:

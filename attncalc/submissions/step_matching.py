@@ -157,7 +157,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
                     piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure, is_torn
                 ):
                     misfits.add(step.key)
-                for fault in names.beside(answer):
+                for fault in names.nearby_faults(answer):
                     losses.extend(step.key, AttncalcError(fault))
         except _Beyond as error:
             beyond.setdefault(error.key, []).append(error)
@@ -284,7 +284,7 @@ def _numbers(answer: Answer, shape: tuple[int, int]) -> list[tuple[int, int]]:
 def _add_comments(script: Script, problem: Problem, names: _Names, losses: Losses) -> None:
     """Report the comments that take an answer back; those of the blank answer file are none."""
     form = ""
-    for text in script.beside:
+    for text in script.nearby:
         with suppress(AttncalcError):
             form = form or blank(problem)
         if (fault := text.fault(names.words)) and text.text.text.strip() not in form:
@@ -322,7 +322,7 @@ def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses
     """
     with suppress(AttncalcError):
         step = names.find(doubt)
-        if step is None or doubt.doubt is None or doubt.beside and not names.beside(doubt):
+        if step is None or doubt.doubt is None or doubt.nearby and not names.nearby_faults(doubt):
             return False
         rows, columns = _slice(step, doubt)
         known = piles[step.key].cells if step.key in piles else {}
@@ -384,13 +384,13 @@ class _Names:
             self.refuse_rival(rival, step, outer, answer)
         return step
 
-    def beside(self, answer: Answer) -> list[Diagnostic]:
+    def nearby_faults(self, answer: Answer) -> list[Diagnostic]:
         """Return the faults of texts near an answer that may change it. Names of the problem change nothing."""
-        if not answer.beside:
+        if not answer.nearby:
             return []
         labels = (*(answer.row_labels or ()), *(answer.column_labels or ()))
         known = self.words | {word for label in labels for word in _words(label)}
-        return [fault for text in answer.beside if (fault := text.fault(known))]
+        return [fault for text in answer.nearby if (fault := text.fault(known))]
 
     def has(self, called: str) -> bool:
         """Return whether a name, maybe below headings, is that of a step."""
@@ -586,13 +586,14 @@ def _repeats(doubted: Typed, typed: Typed) -> bool:
 
 
 def _agree(first: Typed, second: Typed) -> bool:
-    """Return whether two answers are equal, or one is the other rounded to decimals."""
-    return _repeats(first, second) or _repeats(second, first)
+    """Return whether two answers are equal, or one is the other rounded to two decimals or more."""
+    is_rounded = min(first.decimals or 0, second.decimals or 0) > 1
+    return not _differ(first, second) or is_rounded and (_repeats(first, second) or _repeats(second, first))
 
 
 def _is_finer(first: Typed, second: Typed) -> bool:
-    """Return whether a number has more decimals than another one; an exact number has most."""
-    return second.decimals is not None and (first.decimals is None or first.decimals > second.decimals)
+    """Return whether a number has more decimals than one of at least two decimals, which may be rounded."""
+    return (first.decimals or 0) > (second.decimals or 0) > 1
 
 
 def _differ(first: Typed, second: Typed) -> bool:

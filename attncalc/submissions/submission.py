@@ -11,7 +11,7 @@ from flint import fmpq
 from ..errors import MOST_FAULTS, AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ..formula.syntax_tree import Index, Tree
 from .located_text import Written
-from .words_beside import Beside
+from .nearby_words import NearbyText
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Answer:
       matrix: around it are empty cells, or rows below a blank line.
     - `commas` says that commas were read as decimal commas, which may be signs between entries.
     - `explains` is of a doubt that may be why the matrix has another shape.
-    - `beside` are texts near the answer that may change it.
+    - `nearby` are texts near the answer that may change it.
     """
 
     part: str | None
@@ -82,7 +82,7 @@ class Answer:
     single: Typed | None = None
     filled: tuple[int, int, int, int] | None = None
     commas: bool = False
-    beside: tuple[Beside, ...] = ()
+    nearby: tuple[NearbyText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Script:
     doubts: tuple[Answer, ...] = ()  # what is not read, and is a fault if it names a step
     crossed: tuple[Diagnostic, ...] = ()  # what is crossed out, and is no answer
     left: tuple[Left, ...] = ()
-    beside: tuple[Beside, ...] = ()  # comments, notes and cells that take an answer back
+    nearby: tuple[NearbyText, ...] = ()  # comments, notes and cells that take an answer back
 
 
 # -- unreadable pieces -------------------------------------------------------------------------------------------------

@@ -51,6 +51,7 @@ NO_SENTENCES = {
     "printer.py": "names of functions",
     "synonyms.py": "names in other libraries",
     "column_names.ini": "names of columns in many languages",
+    "nearby_words.ini": "words of students in many languages",
     "static_site.py": "names of modules",
     "small_problems.py": "example texts",
 }  # tables for programs

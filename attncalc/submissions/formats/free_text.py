@@ -15,12 +15,12 @@ from ..answer_examples import MORE_BEHIND, NO_ANSWERS, NOT_CLOSED, NOTHING, ONLY
 from ..answer_file import HEADER, arithmetic
 from ..closed_form_numbers import same_numbers
 from ..located_text import Written, whole
+from ..nearby_words import NearbyText, in_words, is_label, quoted, retracted, unlisted_words
 from ..number_parser import entry, looks_like_entry
 from ..remarks import LONGEST_PHRASE, headed, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
 from ..step_names import also_named, named_so, step_name
 from ..submission import Answer, Left, Losses, Script, Typed
 from ..text_grid import is_signed
-from ..words_beside import Beside, beside, in_words, is_label, quoted, retracted
 from . import bracketed_lists, matrix_layouts, program_output
 from .detect import read_matrix
 from .equality_chains import (
@@ -278,7 +278,7 @@ class _Reader(Lines):
         self.scale: Written | None = None  # a line that may change the numbers of the next answer
         self.left: dict[int, Left] = {}  # by their lines
         self.label: Written | None = None  # the line above the next answers if it ends with a colon
-        self.retractions: list[Beside] = []  # of the answers that follow
+        self.retractions: list[NearbyText] = []  # of the answers that follow
         self.values: list[int] = []  # where the values of the line begin
         self.question = ""  # the part of an exam that the last heading `Question 1` names
 
@@ -309,7 +309,7 @@ class _Reader(Lines):
                 self.recent = None
             self.line = max(self.line, before + 1)
             if self.answers and (len(self.answers) > answered_before or self.answers[-1] is not last[0]):
-                self.put_beside(before, min(answered_before, len(self.answers) - 1), waiting)
+                self.put_nearby(before, min(answered_before, len(self.answers) - 1), waiting)
             if self.results() == results:
                 self.note_words(before)
                 doubts = [doubt for doubt in self.doubts[doubted:] if not doubt.explains]
@@ -334,21 +334,23 @@ class _Reader(Lines):
             left=tuple(self.left.values()),
         )  # fmt: skip
 
-    def put_beside(self, first: int, number: int, waiting: _Name | None) -> None:
+    def put_nearby(self, first: int, number: int, waiting: _Name | None) -> None:
         """Note the words beside the answers from this one on, which were read from this line on."""
         begin = self.begin(first)
         lines = self.file.part(begin, self.stops[self.line - 1])
         value = min(self.values, default=begin) - begin
-        found = [*self.retractions, beside(lines, value)]
-        found += [beside(Written(words, line.at), 0) for line in lines.lines() if (words := self.remark_at(line))]
+        nearby = [*self.retractions, unlisted_words(lines, value)]
+        nearby += [
+            unlisted_words(Written(words, line.at), 0) for line in lines.lines() if (words := self.remark_at(line))
+        ]
         if waiting is not None and 0 <= waiting.line < first and self.pending is None:
             named = self.here(waiting.line)
-            found.append(beside(named, len(named.text)))
-        found += [quoted(heading.text) for heading in self.headings]
-        found += [quoted(self.label)] if self.label is not None else []
+            nearby.append(unlisted_words(named, len(named.text)))
+        nearby += [quoted(heading.text) for heading in self.headings]
+        nearby += [quoted(self.label)] if self.label is not None else []
         self.retractions = []
-        texts = [text for text in found if text is not None]
-        self.answers[number:] = [replace(answer, beside=(*answer.beside, *texts)) for answer in self.answers[number:]]
+        texts = [text for text in nearby if text is not None]
+        self.answers[number:] = [replace(answer, nearby=(*answer.nearby, *texts)) for answer in self.answers[number:]]
 
     def remark_at(self, row: Written) -> str:
         """Return the words that were left out next to a row."""
@@ -362,7 +364,7 @@ class _Reader(Lines):
         self.label = line if is_label(line.text) else None
         retraction = retracted(line)
         if retraction is not None and self.answers:
-            self.answers[-1] = replace(self.answers[-1], beside=(*self.answers[-1].beside, retraction))
+            self.answers[-1] = replace(self.answers[-1], nearby=(*self.answers[-1].nearby, retraction))
         elif retraction is not None:
             self.retractions.append(retraction)
 
@@ -986,13 +988,13 @@ class _Reader(Lines):
             raise name.refusal(_TWO_NUMBERS)
         return both.group(forms, 1)
 
-    def doubt(self, name: _Name, message: str, typed: Typed | None = None, words: Beside | None = None) -> None:
+    def doubt(self, name: _Name, message: str, typed: Typed | None = None, words: NearbyText | None = None) -> None:
         """Note a text that is not read, and is a fault if it names a step, and if these words are no names."""
         with suppress(AttncalcError):
             part, step, where, place = self.name_of(name, name.text)
             fault, more = Diagnostic(message, place), (words,) if words else ()
             self.doubts.append(
-                Answer(part, step, where, ((typed,),), place=place, loose=True, doubt=fault, beside=more)
+                Answer(part, step, where, ((typed,),), place=place, loose=True, doubt=fault, nearby=more)
             )
 
     # -- matrices ------------------------------------------------------------------------------------------------------
@@ -1197,14 +1199,14 @@ class _Reader(Lines):
             remark = "; ".join(filter(None, (remark, *beside_rows)))
         if (corner := _corner(written)) and corner.place != place:
             rivals = (*rivals, plain_name(corner.text))
-        earlier_words: tuple[Beside, ...] = ()
+        earlier_words: tuple[NearbyText, ...] = ()
         if number is not None:
-            earlier_words = self.answers[number].beside
+            earlier_words = self.answers[number].nearby
             del self.answers[number:]
         self.answers.append(
             grid.answer(
                 part, step, where, rows, place, flat=flat, loose=True, formula=formula, rivals=rivals,
-                chained=len(before), remark=remark, single=single, beside=earlier_words,
+                chained=len(before), remark=remark, single=single, nearby=earlier_words,
             )
         )  # fmt: skip
         self.recent = _Recent(name, len(self.answers) - 1)

@@ -198,9 +198,9 @@ def _is_crossed_out(cells: list[Written]) -> bool:
 
 def _are_numbered(cells: list[Written]) -> bool:
     """Return whether cells are one word with different numbers, `Input 1` and `Input 2`."""
-    found = [_NUMBERED.fullmatch(_label(cell)) for cell in cells]
-    words = {match[1].casefold() for match in found if match}
-    return all(found) and len(words) == 1 < len(found) == len({match[2] for match in found if match})
+    matches = [_NUMBERED.fullmatch(_label(cell)) for cell in cells]
+    words = {match[1].casefold() for match in matches if match}
+    return all(matches) and len(words) == 1 < len(matches) == len({match[2] for match in matches if match})
 
 
 def _labelled(rows: list[list[Written]], rule: bool) -> Grid:

@@ -269,7 +269,7 @@ def test_law_an_answer_and_the_same_answer_rounded_are_one_answer(step, source):
         rows = [[f"{float(entry):.{places}f}" for entry in row] for row in VALUES[step]]
         return f"{step} = {rows[0][0] if step == 'c' else FORMS['lists'](rows)}"
 
-    for places in (1, 2, 3):
+    for places in (2, 3):
         for texts in ((line(step), rounded(places)), (rounded(places), line(step))):
             text = script(step, "\n\n".join(texts))
             assert (answered(text, source), looked_at(text, source)) == ({*VALUES}, set())

@@ -33,7 +33,7 @@ LONGEST = 2_000  # characters of a line in which words are looked for
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class NearbyText:
     """A text beside an answer. `words` are those that are not neutral; names of the problem are among them. A text
     `without` such words changes the answer whatever its words are.
     """
@@ -56,39 +56,39 @@ def _is_product(word: str, names: frozenset[str]) -> bool:
     return len(word) < 4 and word[0] in names and set(word) <= names | {"t"}
 
 
-def beside(line: Written, value: int) -> Beside | None:
+def unlisted_words(line: Written, value: int) -> NearbyText | None:
     """Return the words of a line that are not neutral: before this place the words of a calculation are, too."""
     text = line.text
     shown = _NO_WORDS.sub(lambda match: " " * len(match[0]), text)
     spans = [sign.span() for sign in _ODD_SIGN.finditer(text)]
     words = [text[slice(*span)] for span in spans]
-    for found in _IDENTIFIER.finditer(shown):
-        if re.search(r"[\d_]", found[0]):
+    for identifier in _IDENTIFIER.finditer(shown):
+        if re.search(r"[\d_]", identifier[0]):
             continue
-        for word in _WORD.finditer(found[0]):
+        for word in _WORD.finditer(identifier[0]):
             plain = word[0].casefold().replace("’", "'")
             is_letter = len(plain) == 1 and (plain.isascii() or "α" <= plain <= "ω")
-            if not is_letter and plain not in (BEFORE if found.start() < value else NEUTRAL):
-                spans.append((found.start() + word.start(), found.start() + word.end()))
+            if not is_letter and plain not in (BEFORE if identifier.start() < value else NEUTRAL):
+                spans.append((identifier.start() + word.start(), identifier.start() + word.end()))
                 words.append(plain)
     if not spans:
         return None
-    return Beside(line.part(min(spans)[0], max(stop for _, stop in spans)), tuple(words))
+    return NearbyText(line.part(min(spans)[0], max(stop for _, stop in spans)), tuple(words))
 
 
-def in_words(text: Written) -> Beside | None:
+def in_words(text: Written) -> NearbyText | None:
     """Return a text in the place of a number if it has words that are not those of a calculation: `four sevenths`."""
-    found = (word[0] for word in _WORD.finditer(_NO_WORDS.sub(" ", text.text[:LONGEST])))
-    words = {word.casefold() for word in found if len(word) > (3 if word.isupper() else 1)}  # QK is a product
+    all_words = (word[0] for word in _WORD.finditer(_NO_WORDS.sub(" ", text.text[:LONGEST])))
+    words = {word.casefold() for word in all_words if len(word) > (3 if word.isupper() else 1)}  # QK is a product
     more = {"n/a"} if text.text.strip(" .").casefold() == "n/a" else words - BEFORE | words & NUMBERS
-    return Beside(text, tuple(sorted(more))) if more else None
+    return NearbyText(text, tuple(sorted(more))) if more else None
 
 
-def retracted(line: Written) -> Beside | None:
+def retracted(line: Written) -> NearbyText | None:
     """Return the line if its words take an answer back, or change it."""
     text = line.text[:LONGEST].casefold().replace("’", "'")
     words = {word[0] for word in _WORD.finditer(text)}
-    return Beside(line) if words & RETRACTING or _RETRACTING_PHRASE.search(text) or _ODD_SIGN.search(text) else None
+    return NearbyText(line) if words & RETRACTING or _RETRACTING_PHRASE.search(text) or _ODD_SIGN.search(text) else None
 
 
 def is_label(text: str) -> bool:
@@ -96,8 +96,10 @@ def is_label(text: str) -> bool:
     return text.rstrip("*_` \t").endswith(":")
 
 
-def quoted(heading: Written) -> Beside | None:
+def quoted(heading: Written) -> NearbyText | None:
     """Return a heading, or a line that ends with a colon, that says that the numbers below it are no answers."""
     words = {word[0].casefold() for word in _WORD.finditer(heading.text[:LONGEST])}
     of_others = QUOTING | RETRACTING
-    return Beside(heading) if words & of_others and (is_label(heading.text) or words <= of_others | NEUTRAL) else None
+    return (
+        NearbyText(heading) if words & of_others and (is_label(heading.text) or words <= of_others | NEUTRAL) else None
+    )
