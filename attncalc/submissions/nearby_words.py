@@ -14,9 +14,17 @@ _READER = ConfigParser(interpolation=None)
 _READER.read(Path(__file__).with_suffix(".ini"), encoding="utf-8")
 _LISTS = {key: frozenset(words.split()) for key, words in _READER["words"].items()}
 NEUTRAL, NUMBERS, RETRACTING, QUOTING = (_LISTS[key] for key in ("neutral", "numbers", "retracting", "quoting"))
-BEFORE = NEUTRAL | _LISTS["before"]
-_PHRASES = (" ".join(phrase.split()) for phrase in _READER["words"]["retracting_phrases"].split("|"))
-_RETRACTING_PHRASE = re.compile(rf"\b(?:{'|'.join(phrase.replace('*', '.{1,60}') for phrase in _PHRASES)})\b")
+BEFORE, CHANGING, POINTING = NEUTRAL | _LISTS["before"], _LISTS["changing"], _LISTS["pointing"]
+
+
+def _phrases(key: str) -> re.Pattern[str]:
+    phrases = (
+        " ".join(phrase.split()).replace("*", ".{1,60}") for phrase in re.split(r"\s\|\s", _READER["words"][key])
+    )
+    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)")
+
+
+_RETRACTING_PHRASE, _DENIED = _phrases("retracting_phrases"), _phrases("denied_retractions")
 # What LaTeX, HTML and programs write, which is no word of the student
 _NO_WORDS = re.compile(
     r"\\(?:begin|end|label|ref|eqref|tag|hspace|vspace|text?color)\*?(?:\[[^\]\n]*\])?\{[^{}\n]*\}(?:\{[clr|@ ]*\})?"
@@ -86,9 +94,13 @@ def in_words(text: Written) -> NearbyText | None:
 
 def retracted(line: Written) -> NearbyText | None:
     """Return the line if its words take an answer back, or change it."""
-    text = line.text[:LONGEST].casefold().replace("’", "'")
+    text = _DENIED.sub(" ", line.text[:LONGEST].casefold().replace("’", "'"))
     words = {word[0] for word in _WORD.finditer(text)}
-    return NearbyText(line) if words & RETRACTING or _RETRACTING_PHRASE.search(text) or _ODD_SIGN.search(text) else None
+    names = {*_IDENTIFIER.findall(line.text[:LONGEST])} - {"I", "a"}
+    has_name = any(len(word) == 1 or re.search(r"[\d_]", word) for word in names)
+    is_about = bool(words & POINTING) or has_name or len(words) < 3
+    is_retracted = words & RETRACTING or words & CHANGING and is_about
+    return NearbyText(line) if is_retracted or _RETRACTING_PHRASE.search(text) or _ODD_SIGN.search(text) else None
 
 
 def is_label(text: str) -> bool:
@@ -99,7 +111,7 @@ def is_label(text: str) -> bool:
 def quoted(heading: Written) -> NearbyText | None:
     """Return a heading, or a line that ends with a colon, that says that the numbers below it are no answers."""
     words = {word[0].casefold() for word in _WORD.finditer(heading.text[:LONGEST])}
-    of_others = QUOTING | RETRACTING
+    of_others = QUOTING | RETRACTING | CHANGING
     return (
         NearbyText(heading) if words & of_others and (is_label(heading.text) or words <= of_others | NEUTRAL) else None
     )

@@ -158,12 +158,18 @@ NEUTRAL_BEFORE = (
     "", "Hence ", "Thus we get ", "So the result is ", "Therefore, ", "(a) ", "a) ", "1. ", "- ", "Step 3: ", "Final answer: ", "Question 2: ",
     "Multiplying the matrices we obtain ", "Next we divide by the root, which gives ", "After softmax: ", "Damit ist ", "Also gilt ",
     "Somit erhalten wir ", "Donc ", "By applying the softmax row-wise we get ", "Scaled: ", "The scores are ", "The attention weights: ",
-    "Lösung: ", "Aufgabe 1: ", "Result: ", "Answer: ", "The dot products of the rows give ",
+    "For the scores I took the dot product of each query with each key. This gives ", "Dividing by sqrt(2) = 1.414 results in ",
+    "Since the mask hides the future, the upper triangle becomes -inf: ", "Now we can calculate ", "Let's compute ", "Putting it all together: ",
+    "By the definition of softmax we have ", "Plugging in the values: ", "Using the formula above, ", "Das Ergebnis lautet ", "In total, ",
+    "Wir berechnen nun die Gewichte ", "Durch Einsetzen erhält man ", "**Solution:** ", "Lösung: ", "Aufgabe 1: ", "Result: ", "Answer: ", "The dot products of the rows give ",
 )  # fmt: skip
 LINES = (
     "Now we compute the scores.", "I used a calculator.", "Then we apply softmax to each row.", "The rows sum to one.", "Exercise 2",
     "Multiply X with W and divide by the root of two.", "Anna Müller, 00417", "Here we take the transpose of K.",
     "The largest entry decides which token gets most attention.", "Als Nächstes wenden wir Softmax an.", "(rounded to 4 decimals)",
+    "The softmax turns the scores into probabilities instead of raw numbers.", "We ignore the bias here.", "I hope this is not wrong.",
+    "We must be careful with the signs.", "The result should be a 2x2 matrix.", "False positives do not matter here.",
+    "I replaced the masked entries with -inf.", "This would be 0 without the mask.", "Note that the mask prevents attending to future tokens.",
     "Compute S, A, z and c. Do not round intermediate results.", "Page 2", "That was not hard.",
 )  # fmt: skip
 
