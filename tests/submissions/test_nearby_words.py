@@ -361,3 +361,16 @@ def test_law_a_heading_of_a_question_names_the_part_of_the_steps_below_it(head, 
 @pytest.mark.parametrize("head", ["Question 1", "Aufgabe 2:", "# Question 3"])
 def test_a_heading_of_a_question_is_no_name_of_a_matrix(head):
     assert looked_at(f"{head}\n\n{FORMS['lists'](VALUES['S'])}\n") and answered(f"{head}\n\n{line('S')}\n") == {"S"}
+
+
+@pytest.mark.parametrize(("text", "page", "is_same"), [
+    ("c = 0.5714", "c = 0.5714", True), ("c = 0.5714", "c = 0.9", False), ("c = 0.5714", "<b>c</b> = <i>0.5714</i>", True),
+    ("1. c = 0.5714", "<ol><li>c = 0.5714</li></ol>", True), ("c = 0.5714", "c = 0.57<b>14</b>", True), ("c = 0.5714", "see below", False),
+])  # fmt: skip
+def test_law_two_versions_of_an_email_have_the_same_numbers_or_are_reported(text, page, is_same):
+    mail = (
+        'MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary="x"\n\n--x\nContent-Type: text/plain; charset=utf-8\n\n'
+        f"{text}\n--x\nContent-Type: text/html; charset=utf-8\n\n<html><body><p>{page}</p></body></html>\n--x--\n"
+    )
+    bound = bind(read(mail, "a.eml", lenient=True), PROBLEM, lenient=True)
+    assert bound.find("c") is not None and bool(bound.unread) != is_same
