@@ -111,13 +111,13 @@ def parse(text: str, readings: Readings | None = None, matrices: frozenset[str] 
         return read(text, matrices=matrices)
     except FormulaError as error:
         try:
-            found = meant(text, readings)
+            fitting = meant(text, readings)
         except FormulaError as named:
             raise FormulaError(named.description, error.at) from None
-        if not (proposal := proposal_of(found)):
+        if not (proposal := proposal_of(fitting)):
             raise
         description = error.description.removesuffix(MISSING)
-        raise FormulaError(description, error.at, proposal=proposal, warnings=warnings_of(found)) from None
+        raise FormulaError(description, error.at, proposal=proposal, warnings=warnings_of(fitting)) from None
 
 
 def pasted(tree: Tree) -> str:

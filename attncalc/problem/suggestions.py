@@ -503,6 +503,7 @@ class PaperReading:
         return replacement and replacement.keeping(part.source)
 
     def spelled(self, part: Tree) -> Tree | None:
+        """Return the replacement of a part, without its source; None if its names are known."""
         match part:
             case Transpose(inside) | Call(_, (inside,), ()) if (
                 named := self.known(part.source.called)
@@ -797,6 +798,7 @@ class PaperReading:
         return inside.keeping(tree.source), turned
 
     def of_columns(self, tree: Tree) -> tuple[Tree, bool]:
+        """Do the work of `with_columns`, without the source."""
         match tree:
             case Name():
                 return tree, self.is_row(tree)
@@ -860,6 +862,7 @@ class PaperReading:
         return form and form.keeping(part.source)
 
     def form(self, part: Tree) -> Tree | None:
+        """Return the form of an operation without its source; None if the operation does not change."""
         if self.matlab and isinstance(part, Call) and (meant := self.in_matlab(part)) is not None:
             return meant
         match part:
