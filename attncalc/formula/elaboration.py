@@ -172,7 +172,7 @@ class _Checker:
 
     def index(self, tree: Index) -> Node:
         a = self.node(tree.operand)
-        rows = self.positions(tree.rows, a, 0, tree, f"; to select columns, write {_of_columns(tree)}")
+        rows = self.positions(tree.rows, a, 0, tree, self.columns_instead(tree, a) if a.shape[0] == 1 else "")
         columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree)
         if places(tree.rows) is not None and places(tree.columns) is not None:
             message = (
@@ -183,9 +183,20 @@ class _Checker:
         bounded = any(isinstance(item, Slice) and any(item) for item in (tree.rows, tree.columns))
         whole = rows == list(range(a.shape[0])) and columns in (None, list(range(a.shape[1])))
         if bounded and self.typed and whole:
-            hint = f"; to select columns, write {_of_columns(tree)}" if columns is None else ""
-            raise FormulaError(f"this slice selects the whole matrix {a.written} ({size(a.shape)}){hint}", tree.at)
+            hint = self.columns_instead(tree, a) if columns is None else ""
+            meant = hint if hint == f"; write {unparse(tree.operand)}" else f"; write {unparse(tree.operand)}{hint}"
+            raise FormulaError(f"this slice selects the whole matrix {a.written} ({size(a.shape)}){meant}", tree.at)
         return do.take(a, rows, columns, tree.at)
+
+    def columns_instead(self, tree: Index, a: Node) -> str:
+        """Return the advice for an index of rows that may be meant for columns; an empty string if it does not fit."""
+        try:
+            columns = self.positions(tree.rows, a, 1, tree)
+        except FormulaError:
+            return ""
+        if columns == list(range(a.shape[1])):
+            return f"; write {unparse(tree.operand)}"
+        return f"; to select columns, write {_of_columns(tree)}"
 
     def positions(self, item: Tree | Slice, a: Node, axis: int, tree: Index, otherwise: str = "") -> list[int]:
         count = a.shape[axis]

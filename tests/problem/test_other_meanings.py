@@ -132,3 +132,12 @@ def test_law_advice_about_a_call_names_the_matrix_of_the_call(call, matrix):
         load({"given": GIVEN, "steps": {"R": call.format(matrix)}})
     advice = str(error.value).partition("write ")[2]
     assert matrix in advice and not re.search(r"\b[AP]\b", advice)
+
+
+@pytest.mark.parametrize("matrix", ["A", "K.T", "x", "(A @ B)", "A[0:1]", "c"])
+@pytest.mark.parametrize("index", ["[:2]", "[0:2]", "[:3]", "[0:3]", "[::-1]", "[0:1]"])
+def test_law_advice_about_a_slice_is_a_valid_formula(matrix, index):
+    """A slice of all rows is the matrix in NumPy. The columns are advised only if the slice selects some of them."""
+    said = told(f"{matrix}{index}").partition("; did you mean")[0]
+    for formula in re.findall(r"write ([^;\n]+)", said):
+        assert "did you mean" not in told(formula) and "R: R:" not in told(formula), formula
