@@ -124,7 +124,7 @@ def test_there_is_something_to_test():
     )
 
 
-@pytest.mark.sweep(quick=2, ci=True)
+@pytest.mark.sweep(quick=2, ci=25)
 @pytest.mark.parametrize("command", EACH)
 def test_commands_run(examples, command):
     prepare(command)
