@@ -485,7 +485,11 @@ class _Reader:
         return ()
 
     def comparison(self, sides: list[Tree], signs: list[str], at: int) -> Tree:
-        """Read `0 < A < 1` as 0 < A and A < 1."""
+        """Read `0 < A < 1` as 0 < A and A < 1. Raises FormulaError for `x > 0 == y > 0`, which has another meaning in
+        Python than on paper.
+        """
+        if len(signs) > 1 and len({sign in ("==", "!=") for sign in signs}) > 1:
+            raise FormulaError("put brackets around each comparison, as in (A > 0) == (B > 0)", at)
         pairs = [Binary(sign, a, b, at) for sign, a, b in zip(signs, sides, sides[1:], strict=False)]
         return self.joined("and", list(pairs), at)
 

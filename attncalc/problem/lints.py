@@ -93,7 +93,7 @@ def other_meanings(written: Sequence[Tree], suggested: Tree, supposed: Supposed)
     trees. The sources of the parts of the suggestion contain the author's notation.
     """
     return [
-        *(remark for tree in written for remark in remarks(tree)),
+        *(remark for tree in (*written, suggested) for remark in remarks(tree)),
         *by_entries(suggested, supposed),
         *noted(suggested, supposed, lengths, widths, along_axis_one),
         *by_number(suggested, supposed),

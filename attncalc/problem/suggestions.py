@@ -37,6 +37,7 @@ from ..formula.syntax_tree import (
     Negate,
     Number,
     Slice,
+    Source,
     Text,
     Transpose,
     Tree,
@@ -68,7 +69,7 @@ from .formula_sizes import (
     stretched,
 )
 from .matlab_meaning import along_dimension, index_from_one, matlab_call, matlab_meaning, parts_of_index
-from .truth_values import joins_numbers, truth_values
+from .truth_values import is_mask, joins_numbers, truth_values
 
 LONGEST_NAME = 40  # characters of a name that is split
 MOST_TRIED = 48
@@ -180,6 +181,12 @@ def _of_euler(trees: Sequence[Tree], sizes: Sizes) -> list[Tree]:
         return None
 
     return [other for tree in trees if (other := rewrite(tree, as_euler)) != tree]
+
+
+def _as_exclusive_or(power: Binary) -> str:
+    """Return the warning about `M ^ N` for two masks, which is a power on paper and the exclusive or in Python."""
+    differ = pasted(Binary("!=", power.left, power.right))
+    return f"^ is a power; in Python, it is the exclusive or of two masks, which is {differ}"
 
 
 def _as_exp(part: Tree) -> Tree | None:
@@ -935,6 +942,8 @@ class PaperReading:
         FormulaError if the formula language does not have this power of a matrix.
         """
         by_entry = Binary("**", base, exponent, at)
+        if is_mask(base, self.context) and is_mask(exponent, self.context):
+            by_entry = by_entry.copied_from(Source(remark=_as_exclusive_or(by_entry)))
         if self.shape(base) == (1, 1) and self.is_square(exponent):
             known = f"{shorten(unparse(rewrite(by_entry, _as_exp)))} raises each entry to the power"
             raise FormulaError(

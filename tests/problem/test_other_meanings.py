@@ -20,6 +20,7 @@ GIVEN = {
     "V": [[1, 0], [0, 1], [1, 2]],
     "c": [[1], [2], [3]],
     "x": [1, -2, 3],
+    "M": [[1, 0, 0], [1, 1, 0], [1, 1, 1]],
 }
 # Formulas with two meanings, and the words of the warning about the second one.
 AMBIGUOUS = {
@@ -141,3 +142,57 @@ def test_law_advice_about_a_slice_is_a_valid_formula(matrix, index):
     said = told(f"{matrix}{index}").partition("; did you mean")[0]
     for formula in re.findall(r"write ([^;\n]+)", said):
         assert "did you mean" not in told(formula) and "R: R:" not in told(formula), formula
+
+
+SLICED = {"W": [[1, 2, 3], [4, 5, 6]], "x": [1, -2, 3], "p": [7, 8], "A": GIVEN["A"]}
+
+
+@pytest.mark.parametrize("name", SLICED)
+@pytest.mark.parametrize("part", [":1", ":2", ":3", "0:1", "0:2", "::1", "-2:", "-3:", ":5"])
+def test_law_the_message_about_a_slice_names_numpys_part_and_only_valid_formulas(name, part):
+    meant = eval(f"np.array({SLICED[name]})[{part}]")  # NumPy's result is the truth
+
+    def value(formula: str) -> list[list[float]]:
+        return solve(load({"given": SLICED, "steps": {"R": formula}}))["R"].numpy().tolist()
+
+    try:
+        shown = [value(f"{name}[{part}]")]
+    except AttncalcError as error:
+        shown = [value(each) for each in re.findall(r"(?:write|for columns,) (\w+(?:\[.*?\])?)", str(error))]
+        assert shown or "is too large" in str(error), error
+    assert not shown or np.atleast_2d(meant).tolist() in shown
+
+
+@pytest.mark.parametrize(("brackets", "rounded"), [
+    ("⌊{}⌋", np.floor), ("⌈{}⌉", np.ceil), ("⌊{}⌉", lambda x: np.floor(x + 0.5)), ("⌈{}⌋", lambda x: np.floor(x + 0.5)),
+    ("\\left\\lfloor {} \\right\\rceil", lambda x: np.floor(x + 0.5)), ("\\lceil {} \\rceil", np.ceil),
+    ("2⌊⌊{}⌋ + 0.6⌉", lambda x: 2 * np.floor(x) + 2),
+])  # fmt: skip
+def test_law_brackets_of_integers_are_read_in_pairs(brackets, rounded):
+    with pytest.raises(AttncalcError) as error:
+        load({"given": {"y": [0.5, 4, -1.7, 2.2]}, "steps": {"R": brackets.format("y")}})
+    (suggested,) = proposals(str(error.value))
+    found = solve(load({"given": {"y": [0.5, 4, -1.7, 2.2]}, "steps": {"R": suggested}}))["R"].numpy()
+    assert found.ravel().tolist() == rounded(np.array([0.5, 4, -1.7, 2.2])).tolist()
+
+
+@pytest.mark.parametrize("chain", ["x > 0 == x > 1", "0 == x > 1", "x != 1 < 2", "1 < x == x"])
+def test_law_a_chain_of_comparisons_with_an_equals_sign_needs_brackets(chain):
+    assert "put brackets around each comparison" in told(chain)
+    assert "brackets" not in told("0 < x <= 2") + told("x == x == x")
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("M^M.T", "exclusive or of two masks, which is M != M.T"), ("0.(3)", "calls of formulas"), ("A * 0.5(3)", "calls of formulas"),
+])  # fmt: skip
+def test_a_sign_with_two_meanings_is_not_decided_silently(text, said):
+    message = told(text)
+    assert said in message and (not proposals(message) or "exclusive or" in message)
+
+
+def test_the_setting_of_a_layer_may_have_no_name():
+    layer, function = (
+        solve(load({"given": GIVEN, "steps": {"R": formula}}))["R"].decimals(9)
+        for formula in ('nn.GELU("tanh")(Q)', 'gelu(Q, form="tanh")')
+    )
+    assert layer == function

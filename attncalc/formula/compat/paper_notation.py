@@ -38,7 +38,7 @@ _LATEX = {
     "Vert": "‖", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "vert": "|",
     "otimes": "⊗", "prime": "prime", "langle": "⟨", "rangle": "⟩", **dict.fromkeys(("quad", "qquad"), " "),
     **dict.fromkeys(("rm", "bf", "it", "sf"), ""),
-    "dagger": "†", "lfloor": "floor(", "rfloor": ")", "lceil": "ceil(", "rceil": ")", "prod": "∏",
+    "dagger": "†", "prod": "∏",
     **dict.fromkeys((
         "left", "right", "middle", "displaystyle", "textstyle", "limits", "nolimits",
         *(size + side for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r")),
@@ -251,7 +251,6 @@ _SPELLINGS = (
     (r"\\begin\{vmatrix\}(.*?)\\end\{vmatrix\}", lambda m: f"det([{_rows_of_latex(m[1])}])"),
     (rf"(?:𝟙|𝟏|\\mathbb\{{?[1I]\}}?|\\mathbbm\{{1\}}|\\mathbf\{{1\}})_?(?:\\?[{{\[(]){{1,2}}({_COMPARED})(?:\\?[}}\])]){{1,2}}",
      r"I(\1)"),
-    (r"⌊", "floor("), (r"⌈", "ceil("), (r"[⌋⌉]", ")"),
     (rf"(?:{_KL})\s*\(([^()|‖\\]*)(?:\\,|\s)*(?:\|\||‖|\\\||\\Vert|\|)(?:\\,|\s)*([^()|‖\\]*)\)", r"KL(\1, \2)"),
     (r"⁻[ᵀ⊤]", "^{-T}"),
     (r"^\s*([A-Za-z]\w*)\s*‖\s*([A-Za-z]\w*)\s*$", r"concat(\1, \2)"),
@@ -264,6 +263,19 @@ _SPELLINGS = (
     (r"(\([^()\[\];]*);", r"\1,"),
     (r"(?<!roll)(\([^()]*)\bdims\s*=\s*([12])\b", lambda m: f'{m[1]}axis="{("columns", "rows")[m[2] == "2"]}"'),
 )  # fmt: skip
+
+
+_BRACKETS_OF_INTEGERS = {"⌊⌋": "floor", "⌈⌉": "ceil", "⌊⌉": "round", "⌈⌋": "round"}
+_SIGNS_OF_LATEX = {"lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉"}
+
+
+def _with_integers(text: str) -> str:
+    """Replace ⌊x⌋ by floor(x), ⌈x⌉ by ceil(x), and ⌊x⌉ by round(x)."""
+    text = re.sub(r"\\([lr](?:floor|ceil))(?![A-Za-z])", lambda sign: _SIGNS_OF_LATEX[sign[1]], text)
+    inner = re.compile("([⌊⌈])([^⌊⌈⌋⌉]*)([⌋⌉])")
+    while (replaced := inner.sub(lambda m: f" {_BRACKETS_OF_INTEGERS[m[1] + m[3]]}({m[2]})", text)) != text:
+        text = replaced
+    return text
 
 
 def _range(first: str, step: str | None, last: str, prime: str) -> str:
@@ -282,6 +294,9 @@ def forms(text: str) -> list[str]:
     if len(text) > LONGEST:
         return []
     text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape that a suggestion shows after the formula
+    if re.search(r"\d\.\d*\(\d+\)", text):  # 0.(3) is a repeating decimal, and 0.53(2) has an uncertain digit
+        return []
+    text = _with_integers(text)
     for pattern, replacement in _SPELLINGS:
         text = re.sub(pattern, replacement, text.strip())
     formula = _stacked(without_latex(_without_matlab(without_accents(text))))
