@@ -114,6 +114,7 @@ QUESTIONS = {
     "number above": "is W^2 a power or the given W_2?",
     "of entries": "without other products, are A * B and A^2 matrix operations, or do they work entry by entry?",
     "power": "is X^2 of a square matrix X X or the square of each entry?",
+    "repeated index": "is A_ij x_j a product entry by entry, or summed over j by Einstein's convention?",
     "side by side": "is x y of vectors the product entry by entry or the inner product?",
     "T": "is X^T the transpose or a power with the given T?",
     "times": "is A × B the matrix product or the product entry by entry?",

@@ -186,6 +186,7 @@ class Reader:
         self.around = around
         sums = [re.fullmatch(OVER, part.function) for part in walk(tree) if isinstance(part, Call)]
         self.bound = {letter for total in sums if total for letter in total[2]}
+        self.has_sums = any(sums) or any(isinstance(part, Call) and part.function == "sum" for part in walk(tree))
         for name in (part.name for part in walk(tree) if isinstance(part, Name)):
             if (pair := re.fullmatch(r"(.+?)_([a-z])_?([a-z])", name)) and pair[2] + pair[3] not in _WORDS:
                 self.bound |= {pair[2], pair[3]} if around.known(pair[1]) else set()
@@ -227,14 +228,35 @@ class Reader:
     def term(self, tree: Tree) -> Factor:
         """Read a term. Sum over the letters that are not on the left side, as in y_i = A_ij x_j."""
         match tree:
-            case Binary("+" | "-" as sign, a, b) if self.around.left:
+            case Binary("+" | "-" as sign, a, b) if self.around.left or self.is_summed(a) or self.is_summed(b):
                 return combined(sign, self.term(a), self.term(b))
         factors = self.product(tree)
         free = list(dict.fromkeys(letter for factor in factors for letter in factor.letters))
         if self.around.left and set(self.around.left) < set(free):
             for letter in (letter for letter in free if letter.isalpha() and letter not in self.around.left):
                 factors = contracted(factors, letter, self.around.columns)
+        elif (repeated := self.repeated(factors)) and self.around.ask("repeated index"):
+            for letter in repeated:
+                factors = contracted(factors, letter, self.around.columns)
         return merged(factors)
+
+    def is_summed(self, tree: Tree) -> bool:
+        """Return whether a term is summed over its repeated letters in this reading."""
+        match tree:
+            case Binary("+" | "-", a, b):
+                return self.is_summed(a) or self.is_summed(b)
+        return bool(self.repeated(self.product(tree))) and bool(self.around.ask("repeated index"))
+
+    def repeated(self, factors: list[Factor]) -> list[str]:
+        """Return the letters of several matrices in a product without Σ. By Einstein's convention, the product is
+        summed over these letters, as in A_ij x_j.
+        """
+        if self.has_sums or self.around.left:
+            return []
+        if not all(isinstance(factor.tree, Name) or not factor.letters for factor in factors):
+            return []
+        letters = [letter for factor in factors for letter in factor.letters if letter.isalpha()]
+        return [letter for letter in dict.fromkeys(letters) if letters.count(letter) > 1]
 
     def ordered(self, letters: list[str]) -> list[str]:
         """Return the letters of the result: first of its rows, then of its columns."""
