@@ -35,7 +35,7 @@ _WORD = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})*")
 _IDENTIFIER = re.compile(r"\w[\w.]*(?:['’][^\W\d_]+)?")
 _ODD_SIGN = re.compile(
     r"[✗✘❌⛔🚫👎≠¬]|(?<!~)~~(?!~)|</?(?:del|s|strike)>|\\(?:sout|xout|[bhx]?cancel)(?![a-z])"
-    r"|(?<=\s)#(?=[^\n=≈:]*[=≈:]\s*[-+−]?[\[(]*[0-9.])"  # a number in a comment
+    r"|(?<=\s)#(?=[^\n=≈:]*[=≈:]\s*[-+−]?(?:[\[({]*[0-9.]|\\begin|[\w.]+\())"  # a number in a comment
 )
 LONGEST = 2_000  # characters of a line in which words are looked for
 

@@ -73,6 +73,7 @@ _OPERATION = re.compile(
     r"[@*·×⋅+^'∘⊙°ᵀ²³÷]|\.T\b|\\(?:cdot|times|odot|circ|div|frac|[dt]frac|sqrt|top|left|right|approx|mathrm|ln|exp|big\w*|Big\w*)|[-−–/]"
 )
 _NUMBER_AND_ITEM = re.compile(rf"{_WHOLE_NUMBER.pattern}\s+[0-9]{{1,2}}")  # 0.29 2. S =
+_ITEM_BEHIND = re.compile(r"\s+\(?[0-9]{1,2}[.)](?=[^\W\d_])")  # 0.29 2.S =
 _ONE_STATEMENT = "expected one statement on a line, found {!r}; write each name on its own line"
 _UNCLEAR_OPERATION = re.compile(r"\s*[-−–—/~]{1,2}\s*")
 _NO_KEYWORD = r"(?!(?:dtype|device|requires_grad|grad_fn|size|shape) ?=)"
@@ -246,6 +247,8 @@ def _split(text: str, chains_here: list[Chain]) -> None:
             chains_here.append(Chain((named.start(), b)))
         elif not _OPERATION.match(between.strip(" `$&")) or _UNCLEAR_OPERATION.fullmatch(between):
             chain.doubt = _ONE_STATEMENT.format(shorten(text[a:b].strip()))
+    elif end is not None and not inner and _ITEM_BEHIND.match(text, end, b):
+        chain.doubt = _ONE_STATEMENT.format(shorten(text[a:b].strip()))
     elif inner and bare and not _OPERATION.match(bare):
         chain.doubt = f"expected only = behind a matrix, found {shorten(bare)!r}; write each name on its own line"
 
