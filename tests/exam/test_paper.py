@@ -578,7 +578,7 @@ def text_of_pages(pdf, tmp_path):
     return [[(float(top), float(bottom), word) for top, bottom, word in page] for page in words]
 
 
-@pytest.mark.sweep(quick=0, ci=3)
+@pytest.mark.sweep(quick=0, ci=2)
 @pytest.mark.needs("pdflatex", "pdftotext")
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("name", SHEETS)
