@@ -48,7 +48,7 @@ def command(problem: str, answers: str, hints: bool, watch: bool, page: Page) ->
     if watch:
         _watch(problem, answers, hints, page)
     report = _report(problem, answers, hints, page)
-    sys.exit(2 if report.bound.unread else 0 if report.passed else 1)
+    sys.exit(2 if report.bound.lost else 0 if report.passed else 1)
 
 
 def _watch(problem: str, answers: str, hints: bool, page: Page) -> None:

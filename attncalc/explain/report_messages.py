@@ -157,7 +157,7 @@ def unread_sentence(names: Iterable[str]) -> str:
 
 
 def _outcome(report: Report, all_of_it: str = "Everything", none_of_it: str = "Nothing") -> str:
-    unread = list(dict.fromkeys(shorten(unread_entry.step) or THE_FILE for unread_entry in report.bound.unread))
+    unread = list(dict.fromkeys(shorten(unread_entry.step) or THE_FILE for unread_entry in report.bound.lost))
     lost = f" {unread_sentence(unread)}" if unread else ""
     answered = [s for s in report.steps if s.verdict != "missing"]
     named = {name.partition("[")[0] for name in unread}

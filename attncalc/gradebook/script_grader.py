@@ -25,6 +25,7 @@ from ..marking.diagnosis.cause import Cause, happened_together
 from ..marking.report import Report, StepReport, check, total
 from ..problem.problem import Problem
 from ..processor_limit import Allowance
+from ..submissions.nearby_words import BESIDE
 from ..submissions.script_reader import identity_lines, read, words_of
 from ..submissions.step_matching import Bound, bind
 from ..submissions.submission import Script, Typed, Unread
@@ -229,7 +230,8 @@ class Grader:
             if row.needs_review
             else []
         )
-        row.unreadable_steps = list(dict.fromkeys(step or texts.THE_FILE for step, _, _ in lost))
+        unreadable = (step or texts.THE_FILE for step, _, fault in lost if fault.code != BESIDE)
+        row.unreadable_steps = list(dict.fromkeys(unreadable))
         row.remarks += [_unread(*loss) for loss in lost] + remarks
         mark_questions(variant.questions, script.words, task.row is not None, row, mine)
         if variant.student and script.student and variant.student != row.student:
@@ -398,10 +400,10 @@ def _failure(act: Callable[..., None], *about: object) -> str:
 
 def _unreadable_steps(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:
     """Yield (step, first reason and number of others, fault) for each step that could not be read."""
-    faults_of_step: dict[str, list[Diagnostic]] = {}
+    faults_of_step: dict[tuple[str, bool], list[Diagnostic]] = {}
     for entry in unread:
-        faults_of_step.setdefault(entry.step, []).append(entry.fault)
-    for step, faults in list(faults_of_step.items())[:MOST_LOST]:
+        faults_of_step.setdefault((entry.step, entry.is_beside), []).append(entry.fault)
+    for (step, _), faults in list(faults_of_step.items())[:MOST_LOST]:
         more = f"; and {len(faults) - 1} more" if len(faults) > 1 else ""
         yield shorten(step), faults[0].message + more, faults[0]
 
@@ -410,6 +412,8 @@ def _unread(step: str, reason: str, fault: Diagnostic) -> str:
     tab = _TAB.search(fault.place.source)
     line = f"line {fault.place.line}, column {fault.place.column}"
     place = f" ({tab[1] + ', ' if tab else ''}{line})" if fault.place.line else ""
+    if fault.code == BESIDE:
+        return f"{step + ': ' if step else ''}{reason}{place}"
     return f"{step + ' ' if step else ''}could not be read: {reason}{place}"
 
 

@@ -22,7 +22,7 @@ def write(report: Report, hints: bool = False) -> str:
         "out_of": _points(report.out_of),
         "habit": report.habit,
         "parts": [_part(part, hints) for part in report.parts],
-        "notes": list(report.bound.notes),
+        "notes": [*report.bound.notes, *(str(beside.fault) for beside in report.bound.unread if beside.is_beside)],
         "counted": [step.step.key for step in report.steps if step.mark.out_of],
         "unread": [
             {
@@ -31,7 +31,7 @@ def write(report: Report, hints: bool = False) -> str:
                 "line": unread.fault.place.line,
                 "column": unread.fault.place.column,
             }
-            for unread in report.bound.unread
+            for unread in report.bound.lost
         ],
     }
     return as_json(data)

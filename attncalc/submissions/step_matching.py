@@ -83,6 +83,11 @@ class Bound:
     shapes: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, dict[Where, str]] = field(default_factory=dict)
 
+    @property
+    def lost(self) -> list[Unread]:
+        """The pieces that could not be read, without those beside answers that count."""
+        return [unread for unread in self.unread if not unread.is_beside]
+
     def find(self, key: str) -> Filled | None:
         """Return the answer to the step with this key (`masked.S`), None if there is none."""
         return next((filled for filled in self.steps if filled.step.key == key), None)
@@ -158,7 +163,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
                 ):
                     misfits.add(step.key)
                 for fault in names.nearby_faults(answer):
-                    losses.extend(step.key, AttncalcError(fault))
+                    losses.note(step.key, fault)
         except _Beyond as error:
             beyond.setdefault(error.key, []).append(error)
         except AttncalcError as error:
@@ -173,7 +178,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
         results = [(line.text, line.place) for line in lines if line.is_result]
         results += [(answer.step, answer.place) for answer in aside if headed(answer.step) == "answer"]
         for text, place in results:
-            losses.extend("", AttncalcError(_WHOSE.format(shorten(text)), place))
+            losses.note("", Diagnostic(_WHOSE.format(shorten(text)), place))
     left = [line.note for line in lines]
     notes += map(str, left[:MOST_LEFT])
     if len(left) > MOST_LEFT:
@@ -289,7 +294,7 @@ def _add_comments(script: Script, problem: Problem, names: _Names, losses: Losse
             form = form or blank(problem)
         if (fault := text.fault(names.words)) and text.text.text.strip() not in form:
             above = [answer.step for answer in script.answers if answer.place.line <= text.text.place.line]
-            losses.extend(above[-1] if above else "", AttncalcError(fault))
+            losses.note(above[-1] if above else "", fault)
 
 
 def _set_aside(aside: list[Answer], names: _Names, notes: list[str], losses: Losses, has_steps: bool) -> None:

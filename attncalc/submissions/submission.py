@@ -11,7 +11,7 @@ from flint import fmpq
 from ..errors import MOST_FAULTS, AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ..formula.syntax_tree import Index, Tree
 from .located_text import Written
-from .nearby_words import NearbyText
+from .nearby_words import BESIDE, NearbyText
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,11 @@ class Unread:
     step: str
     fault: Diagnostic
 
+    @property
+    def is_beside(self) -> bool:
+        """Whether it is beside an answer that counts as it is, so that only a person can tell whether it changes it."""
+        return self.fault.code == BESIDE
+
 
 def crossed_out(text: str, place: Location, what: str = "crossed out") -> Diagnostic:
     """Return a note on a text that is crossed out, a comment, or hidden from those who read the document."""
@@ -164,6 +169,11 @@ class Losses:
             self.faults.extend(error)
         elif len(self.unread) < MOST_FAULTS:
             self.unread += [Unread(shorten(step, LONGEST_NAME), fault) for fault in error.faults]
+
+    def note(self, step: str, fault: Diagnostic) -> None:
+        """Note a fault that leaves the answer of the step as it is, so that no answer is refused for it."""
+        if len(self.unread) < MOST_FAULTS:
+            self.unread.append(Unread(shorten(step, LONGEST_NAME), fault))
 
     def done(self) -> tuple[Unread, ...]:
         """Return all losses. Raises AttncalcError if none is allowed."""

@@ -75,9 +75,9 @@ BUILT = [
     ("a long formula", "steps: {A: " + "1+" * 2000 + "1}",
      "1:12: A: a formula can have at most 4,000 characters; found 4,001; move a part of it into a separate step"),
     ("a long number", "given: {x: " + "1" * 5000 + "}\nsteps: {A: x}",
-     "1:12: x: a number has at most 1,000 digits; found 5,000; write it with an exponent, such as 1.5e900"),
+     "1:12: x: a number can have at most 1,000 digits; found 5,000; write it with an exponent, such as 1.5e900"),
     ("a long number in a formula", "steps: {A: 2*" + "1" * 3000 + "}",
-     "1:14: A: a number has at most 1,000 digits; found 3,000; write it with an exponent, such as 1.5e900"),
+     "1:14: A: a number can have at most 1,000 digits; found 3,000; write it with an exponent, such as 1.5e900"),
     ("laughter", "a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n"
      + "".join(f"{y}: &{y} [{', '.join([f'*{x}'] * 9)}]\n" for x, y in zip("abcdefgh", "bcdefghi")),
      "6:20: a file can have at most 300,000 entries, counting each alias in full; found more; split it into several files"),

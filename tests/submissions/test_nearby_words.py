@@ -81,7 +81,7 @@ BEHIND = (
 )
 
 
-@pytest.mark.sweep(quick=30)
+@pytest.mark.sweep(quick=25, ci=25)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("step", ["S", "z", "c"])
 @pytest.mark.parametrize("words", CHANGES)
@@ -100,6 +100,7 @@ BEFORE = (
 )  # fmt: skip
 
 
+@pytest.mark.sweep(quick=25, ci=25)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("step", ["S", "z", "c"])
 @pytest.mark.parametrize("words", BEFORE)
@@ -125,6 +126,7 @@ LABELS = (
 )
 
 
+@pytest.mark.sweep(quick=25, ci=25)
 @pytest.mark.parametrize("frame", ["{}:\n{}", "{}:\n\n{}", "## {}\n\n{}", "### {}:\n{}", "**{}:**\n\n{}"])
 @pytest.mark.parametrize("step", VALUES)
 @pytest.mark.parametrize("label", LABELS)
@@ -139,6 +141,7 @@ RETRACTIONS = (
 )  # fmt: skip
 
 
+@pytest.mark.sweep(quick=25, ci=25)
 @pytest.mark.parametrize("step", VALUES)
 @pytest.mark.parametrize("words", RETRACTIONS)
 def test_law_a_line_that_takes_an_answer_back_is_reported(words, step):
@@ -174,6 +177,7 @@ LINES = (
 )  # fmt: skip
 
 
+@pytest.mark.sweep(quick=25, ci=25)
 @pytest.mark.parametrize("step", ["S", "A", "z"])
 @pytest.mark.parametrize("words", NEUTRAL_BEFORE)
 def test_law_words_of_the_working_before_an_answer_cost_nothing(words, step):
@@ -181,6 +185,7 @@ def test_law_words_of_the_working_before_an_answer_cost_nothing(words, step):
     assert (answered(text), looked_at(text)) == ({*VALUES}, set())
 
 
+@pytest.mark.sweep(quick=25, ci=25)
 @pytest.mark.parametrize("step", VALUES)
 @pytest.mark.parametrize("words", NEUTRAL_BEHIND)
 def test_law_words_about_rounding_behind_an_answer_cost_nothing(words, step):
@@ -188,6 +193,7 @@ def test_law_words_about_rounding_behind_an_answer_cost_nothing(words, step):
     assert (answered(text), looked_at(text)) == ({*VALUES}, set())
 
 
+@pytest.mark.sweep(quick=25, ci=25)
 @pytest.mark.parametrize("at", range(4))
 @pytest.mark.parametrize("words", LINES)
 def test_law_a_sentence_between_answers_costs_nothing(words, at):
@@ -207,6 +213,7 @@ UNREAD = (
 )  # fmt: skip
 
 
+@pytest.mark.sweep(quick=25, ci=25)
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("gap", GAPS)
 @pytest.mark.parametrize("text", UNREAD)
@@ -298,6 +305,7 @@ LETTERS = (
 )  # fmt: skip
 
 
+@pytest.mark.sweep(quick=25, ci=25)
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("text", LETTERS)
 def test_law_letters_that_are_not_read_are_reported(text, source):
@@ -305,6 +313,7 @@ def test_law_letters_that_are_not_read_are_reported(text, source):
     assert "q2" not in script_read.words and "q2" in {piece.step for piece in script_read.unread}
 
 
+@pytest.mark.sweep(quick=25, ci=25)
 @pytest.mark.parametrize("name", ["q2", "Q2", "**q2**", "- q2", "  q2"])
 @pytest.mark.parametrize("sign", [":", " =", " :", "="])
 @pytest.mark.parametrize("before", ["", "## Question 2\n\n", "Question 1\n"])

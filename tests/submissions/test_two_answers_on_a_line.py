@@ -51,7 +51,7 @@ def written(step: str, form: str) -> str:
     return "0.29" if step == "c" else FORMS[form](MATRICES.get(step, MATRICES["v"]))
 
 
-@pytest.mark.sweep(quick=60, ci=400)
+@pytest.mark.sweep(quick=40, ci=60)
 @pytest.mark.parametrize("source", ["a.md", "a.txt", "a.tex"])
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("separator", [*READ, *UNCLEAR])
