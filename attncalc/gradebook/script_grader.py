@@ -25,7 +25,7 @@ from ..marking.diagnosis.cause import Cause, happened_together
 from ..marking.report import Report, StepReport, check, total
 from ..problem.problem import Problem
 from ..processor_limit import Allowance
-from ..submissions.nearby_words import BESIDE
+from ..submissions.nearby_words import NEARBY
 from ..submissions.script_reader import identity_lines, read, words_of
 from ..submissions.step_matching import Bound, bind
 from ..submissions.submission import Script, Typed, Unread
@@ -230,7 +230,7 @@ class Grader:
             if row.needs_review
             else []
         )
-        unreadable = (step or texts.THE_FILE for step, _, fault in lost if fault.code != BESIDE)
+        unreadable = (step or texts.THE_FILE for step, _, fault in lost if fault.code != NEARBY)
         row.unreadable_steps = list(dict.fromkeys(unreadable))
         row.remarks += [_unread(*loss) for loss in lost] + remarks
         mark_questions(variant.questions, script.words, task.row is not None, row, mine)
@@ -402,7 +402,7 @@ def _unreadable_steps(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diag
     """Yield (step, first reason and number of others, fault) for each step that could not be read."""
     faults_of_step: dict[tuple[str, bool], list[Diagnostic]] = {}
     for entry in unread:
-        faults_of_step.setdefault((entry.step, entry.is_beside), []).append(entry.fault)
+        faults_of_step.setdefault((entry.step, entry.is_nearby), []).append(entry.fault)
     for (step, _), faults in list(faults_of_step.items())[:MOST_LOST]:
         more = f"; and {len(faults) - 1} more" if len(faults) > 1 else ""
         yield shorten(step), faults[0].message + more, faults[0]
@@ -412,7 +412,7 @@ def _unread(step: str, reason: str, fault: Diagnostic) -> str:
     tab = _TAB.search(fault.place.source)
     line = f"line {fault.place.line}, column {fault.place.column}"
     place = f" ({tab[1] + ', ' if tab else ''}{line})" if fault.place.line else ""
-    if fault.code == BESIDE:
+    if fault.code == NEARBY:
         return f"{step + ': ' if step else ''}{reason}{place}"
     return f"{step + ' ' if step else ''}could not be read: {reason}{place}"
 

@@ -1089,8 +1089,8 @@ class PaperReading:
         """Read `[A; B]` as below each other, or side by side. Other joins change direction only if this fits."""
         sizes = [self.shape(part) for part in call.arguments]
         if self.shape(call) is not None:
-            is_beside = self.has("semicolons") and self.is_either(sizes) and self.ask("join")
-            return call.but(function=other) if is_beside else call
+            is_nearby = self.has("semicolons") and self.is_either(sizes) and self.ask("join")
+            return call.but(function=other) if is_nearby else call
         if None in sizes or self.shape(call.but(function=other)) is None:
             return call
         self.changed = True

@@ -22,7 +22,7 @@ def write(report: Report, hints: bool = False) -> str:
         "out_of": _points(report.out_of),
         "habit": report.habit,
         "parts": [_part(part, hints) for part in report.parts],
-        "notes": [*report.bound.notes, *(str(beside.fault) for beside in report.bound.unread if beside.is_beside)],
+        "notes": [*report.bound.notes, *(str(words.fault) for words in report.bound.unread if words.is_nearby)],
         "counted": [step.step.key for step in report.steps if step.mark.out_of],
         "unread": [
             {

@@ -37,7 +37,7 @@ _ODD_SIGN = re.compile(
     r"[✗✘❌⛔🚫👎≠¬]|(?<!~)~~(?!~)|</?(?:del|s|strike)>|\\(?:sout|xout|[bhx]?cancel)(?![a-z])"
     r"|(?<=\s)#(?=[^\n=≈:]*[=≈:]\s*[-+−]?(?:[\[({]*[0-9.]|\\begin|[\w.]+\())"  # a number in a comment
 )
-BESIDE = "beside"  # the code of a fault that leaves the answer as it is
+NEARBY = "nearby"  # the code of a fault that leaves the answer as it is
 LONGEST = 2_000  # characters of a line in which words are looked for
 
 
@@ -58,7 +58,7 @@ class NearbyText:
         return Diagnostic(
             f"expected only the answer, found {text!r} beside it; the answer counts as it is",
             self.text.place,
-            code=BESIDE,
+            code=NEARBY,
         )
 
 

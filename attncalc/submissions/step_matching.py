@@ -86,7 +86,7 @@ class Bound:
     @property
     def lost(self) -> list[Unread]:
         """The pieces that could not be read, without those beside answers that count."""
-        return [unread for unread in self.unread if not unread.is_beside]
+        return [unread for unread in self.unread if not unread.is_nearby]
 
     def find(self, key: str) -> Filled | None:
         """Return the answer to the step with this key (`masked.S`), None if there is none."""

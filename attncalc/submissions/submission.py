@@ -11,7 +11,7 @@ from flint import fmpq
 from ..errors import MOST_FAULTS, AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ..formula.syntax_tree import Index, Tree
 from .located_text import Written
-from .nearby_words import BESIDE, NearbyText
+from .nearby_words import NEARBY, NearbyText
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ class Unread:
     fault: Diagnostic
 
     @property
-    def is_beside(self) -> bool:
+    def is_nearby(self) -> bool:
         """Whether it is beside an answer that counts as it is, so that only a person can tell whether it changes it."""
-        return self.fault.code == BESIDE
+        return self.fault.code == NEARBY
 
 
 def crossed_out(text: str, place: Location, what: str = "crossed out") -> Diagnostic:

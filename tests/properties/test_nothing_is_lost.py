@@ -142,14 +142,14 @@ def test_an_output_that_is_shown_in_another_form_is_read(kind):
     assert "expected an output as text" in reported(json.dumps(book), "a.ipynb")[1]
 
 
-BESIDE = (
+NEARBY = (
     "n, m = 2, 3", "n = input()", "(n := 2)", "for n in range(3): pass", "del n", "with f as n: pass", "f(n)", "exec('n = 2')",
     "def n(): pass", "import n", "v = [1]\nv.append(3)", "print(n)", "n", "'n = 2'", "if True: n = 2", "%time", "!ls", "n[0] = 2",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "beside", [f"{{}}\n{line}" for line in BESIDE] + ["%%script false\n{}", "%%time\n{}", "import n\n{}"]
+    "beside", [f"{{}}\n{line}" for line in NEARBY] + ["%%script false\n{}", "%%time\n{}", "import n\n{}"]
 )
 def test_law_code_that_was_not_run_is_an_answer_only_if_each_statement_gives_a_name_what_is_typed(beside):
     def book(*codes):

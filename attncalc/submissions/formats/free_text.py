@@ -797,8 +797,8 @@ class _Reader(Lines):
         """
         text = self.file.text
         for (a, b), inner in zip(chain.members[:-1], chain.matrices[:-1], strict=True):
-            is_beside = inner and not before_matrix(text, a, inner[0][0]) and _NUMBER_BEHIND.match(text, inner[0][1], b)
-            if is_beside or not inner and _ROW_FIRST.match(text[a:b].lstrip()):
+            is_nearby = inner and not before_matrix(text, a, inner[0][0]) and _NUMBER_BEHIND.match(text, inner[0][1], b)
+            if is_nearby or not inner and _ROW_FIRST.match(text[a:b].lstrip()):
                 raise name.text.fault(MORE_BEHIND)
 
     def doubt_all(self, name: _Name, chain: Chain, message: str) -> None:
