@@ -44,7 +44,7 @@ LONGEST = 2_000  # characters of a line in which words are looked for
 @dataclass(frozen=True, slots=True)
 class NearbyText:
     """A text beside an answer. `words` are those that are not neutral; names of the problem are among them. A text
-    `without` such words changes the answer whatever its words are.
+    without such words is reported in each case.
     """
 
     text: Written

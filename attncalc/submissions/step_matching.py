@@ -287,7 +287,7 @@ def _numbers(answer: Answer, shape: tuple[int, int]) -> list[tuple[int, int]]:
 
 
 def _add_comments(script: Script, problem: Problem, names: _Names, losses: Losses) -> None:
-    """Report the comments that take an answer back; those of the blank answer file are none."""
+    """Report the comments that take an answer back, except those of the blank answer file."""
     form = ""
     for text in script.nearby:
         with suppress(AttncalcError):

@@ -229,7 +229,7 @@ def _saturating(function: Callable[[arb], arb]) -> Callable[[End], End]:
 
 
 SMALL = 1_000  # entries
-LONGEST_WIDE = 512  # bits of a fraction at an end of an interval; a longer one is certainly no printed number
+LONGEST_WIDE = 512  # bits of a fraction at an end of an interval; no printed number is longer
 DIVISOR_DIGITS = 12  # more, to which a divisor is kept that may be rounded to 0
 _PAIRS: dict[type[Node], Callable[[tuple[End, End], tuple[End, End]], Interval]] = {
     op.Add: add,
@@ -277,9 +277,10 @@ class _Run(op.StructuralOperations[Interval]):
         working = self.working
         if isinstance(node, op.Div) and working.habit != "full":
             arguments[1] = self.divisor(node.args[1], arguments[1])
-        if max(map(_longest, arguments)) > LONGEST_WIDE:
+        if (bits := max(map(_longest, arguments))) > LONGEST_WIDE:
             arguments = [_map_entries(box, _shortened) for box in arguments]
-        is_rounded, bits = working.habit != "full" or working.exactly, max(map(_longest, arguments))
+            bits = max(map(_longest, arguments))
+        is_rounded = working.habit != "full" or working.exactly
         budget.spend_intervals(node, all(map(_seems_exact, arguments)), is_rounded, working.products, bits)
         box = _RULES[type(node)](self, node, *arguments)
         return box if working.program is None else with_float_error(working.program, node, arguments, box)

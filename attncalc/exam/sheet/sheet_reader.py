@@ -734,30 +734,35 @@ def _formula_warnings(tree: Yaml, is_prose: bool = False) -> Iterator[Diagnostic
                 yield from _formula_warnings(value, key.text in PROSE)
 
 
+def _parts_of_questions(problem_tree: Mapping) -> Iterator[tuple[int, Mapping]]:
+    """Yield the parts of the combined problem, each with the position of its question, from 0."""
+    parts = problem_tree.get("parts")
+    for name, part in parts.items() if isinstance(parts, Mapping) else ():
+        yield int(name.text.partition("_")[0][1:]) - 1, part if isinstance(part, Mapping) else Mapping({}, name.place)
+
+
 def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterator[str]:
     """Yield a line for each question without a task; `numbers` are the sheet's numbers of questions."""
-    parts = problem_tree.get("parts")
     tasks: dict[int, list[bool]] = {}
-    for name, part in parts.items() if isinstance(parts, Mapping) else ():
-        k = int(name.text.partition("_")[0][1:])
-        tasks.setdefault(k, []).append(isinstance(part, Mapping) and bool(part.get("ask")))
-    for number in dict.fromkeys(numbers[k - 1] for k, has_task in tasks.items() if not any(has_task)):
+    for k, part in _parts_of_questions(problem_tree):
+        tasks.setdefault(k, []).append(bool(part.get("ask")))
+    for number in dict.fromkeys(numbers[k] for k, has_task in tasks.items() if not any(has_task)):
         yield f"question {number}: the question has no task; add ask: to the question or to the problem file"
 
 
 def _questions_without_rounding(problem_tree: Mapping, numbers: list[int]) -> Iterator[str]:
     """Yield a line for the questions with any number of decimals; `numbers` are the sheet's numbers of questions."""
-    parts = problem_tree.get("parts")
-    free = [
-        numbers[int(name.text.partition("_")[0][1:]) - 1]
-        for name, part in (parts.items() if isinstance(parts, Mapping) else ())
-        if isinstance(part, Mapping) and part.get("rounding") is None
-    ]
+    free = [numbers[k] for k, part in _parts_of_questions(problem_tree) if part.get("rounding") is None]
     if questions := [str(number) for number in dict.fromkeys(free)]:
         yield (
-            f"question{'s' * (len(questions) > 1)} {listed(questions)}: no rounding is stated, so students can write "
-            "any number of decimals; to require two decimals, add rounding: {digits: 2} to the sheet"
+            f"{_named(questions)}: no rounding is stated, so students can write any number of decimals; to require "
+            "two decimals, add rounding: {digits: 2} to the sheet"
         )
+
+
+def _named(questions: list[str]) -> str:
+    """Return `question 2` or `questions 2 and 3`."""
+    return f"question{'s' * (len(questions) > 1)} {listed(questions)}"
 
 
 def _undrawn_questions(sheet: Sheet, is_repeat: bool) -> Iterator[str]:
@@ -773,7 +778,6 @@ def _undrawn_questions(sheet: Sheet, is_repeat: bool) -> Iterator[str]:
     else:
         return
     numbers = [str(number) for number, is_drawn in enumerate(drawn, 1) if not is_drawn]
-    if len(numbers) == 1:
-        yield f"question {numbers[0]} has no random numbers, so it is the same {where}"
-    elif numbers:
-        yield f"questions {listed(numbers)} have no random numbers, so they are the same {where}"
+    has, it_is = ("has", "it is") if len(numbers) == 1 else ("have", "they are")
+    if numbers:
+        yield f"{_named(numbers)} {has} no random numbers, so {it_is} the same {where}"
