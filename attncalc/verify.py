@@ -24,10 +24,12 @@ import operator
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache, reduce, wraps
-from itertools import islice
+from itertools import count, islice
 from math import isqrt
 from types import NoneType
 from typing import Any, NamedTuple, ParamSpec, TypeGuard, TypeVar
@@ -64,11 +66,28 @@ MODES: dict[str, Callable[[int, int, int], bool]] = {
 
 
 class Bad(Exception):
-    """Raised if the file is not a certificate, or is too large."""
+    """Raised if the file is not a certificate, or is too large. `path` is the place: a part, a step, a key."""
+
+    def __init__(self, reason: str):
+        self.path: list[str] = []
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.path)}: {self.reason}" if self.path else self.reason
 
 
 class TooMuch(Bad):
     """Raised if the certificate needs more work than MOST_WORK."""
+
+
+@contextmanager
+def within(*path: str) -> Iterator[None]:
+    """Put a place in front of the place of an error."""
+    try:
+        yield
+    except Bad as error:
+        error.path[:0] = path
+        raise
 
 
 class Invalid(Exception):
@@ -1459,6 +1478,7 @@ class Step(NamedTuple):
     pinned: Formulas | None
     printed: list[list[str]]
     enclosures: list[list[Claim]]
+    path: str  # as in `step 2 (Z)`
 
 
 class Part(NamedTuple):
@@ -1468,6 +1488,7 @@ class Part(NamedTuple):
     rounding: Rounding
     givens: dict[str, Given]
     steps: list[Step]
+    path: str  # as in `part 1 (one)`
 
     @property
     def prefix(self) -> str:
@@ -1487,8 +1508,8 @@ class Certificate(NamedTuple):
 class Fields:
     """A mapping of the file, read field by field. An absent key has the value None."""
 
-    def __init__(self, value: object, what: str, keys: str, place: str = ""):
-        self.expected, self.place = f"expected {what} with only the keys {keys}; found {brief(value)}", place or what
+    def __init__(self, value: object, what: str, keys: str):
+        self.expected = f"expected {what} with only the keys {keys}; found {brief(value)}"
         if not isinstance(value, dict) or not value.keys() <= set(keys.split(", ")):
             raise Bad(self.expected)
         self.values: dict[str, object] = value
@@ -1500,26 +1521,37 @@ class Fields:
             return value
         if key not in self.values:
             raise Bad(self.expected)
-        expected = " or ".join(TYPES[kind] for kind in kinds)
-        raise Bad(f"{self.place}: {key}: expected {expected}, found {brief(value)}")
+        with within(key):
+            raise Bad(f"expected {' or '.join(TYPES[kind] for kind in kinds)}, found {brief(value)}")
+
+
+class Refused(NamedTuple):
+    """A value of the file that no reader accepts. Its reader knows its place."""
+
+    what: str
 
 
 def brief(value: object) -> str:
     """Return the beginning of a value in the file."""
-    known = f"{type(value).__name__} " if not isinstance(value, str | dict) else ""
-    return known + ", ".join(map(str, islice(value, 8)))[:60] if isinstance(value, list | dict) else repr(value)[:60]
+    if isinstance(value, Refused):
+        return value.what
+    if not isinstance(value, list | dict):
+        return repr(value)[:60]
+    items = ", ".join(map(str, islice(value, 8)))[:60] or "without entries"
+    return items if isinstance(value, dict) else f"list {items}"
 
 
-def table(value: Sequence[object], what: str, is_entry: Callable[[object], TypeGuard[T]]) -> list[list[T]]:
+def table(value: Sequence[object], key: str, is_entry: Callable[[object], TypeGuard[T]]) -> list[list[T]]:
     """Return rows of equal length, at least one, whose entries are all of a kind. Raises Bad for other values."""
     rows = [row for row in value if isinstance(row, list) and row and all(map(is_entry, row))]
     if not rows or len(rows) < len(value) or any(len(row) != len(rows[0]) for row in rows):
-        raise Bad(f"{what[:60]}: expected a matrix")
+        with within(key):
+            raise Bad("expected a matrix")
     return rows
 
 
-def formulas(value: Sequence[object], what: str) -> Formulas:
-    return value if isinstance(value, str) else table(value, what, is_text)
+def formulas(value: Sequence[object], key: str) -> Formulas:
+    return value if isinstance(value, str) else table(value, key, is_text)
 
 
 def is_text(x: object) -> TypeGuard[str]:
@@ -1541,23 +1573,26 @@ class Check:
         self.parts: set[str] = set()  # the names of earlier parts
         self.givens(certificate.givens, self.outer, "")
         for part in certificate.parts:
-            self.part(part)
+            with within(part.path):
+                self.part(part)
 
     def part(self, part: Part) -> None:
         """Compute a part; later parts use its steps under the part's name. Raises Bad for a duplicate name."""
         prefix, names, part_names = part.prefix, dict(self.outer), set(part.givens)
         self.note_rounding(prefix, part.rounding)
         if not prefix and (duplicates := part_names & self.outer.keys()):
-            raise Bad(f"{min(duplicates)[:40]} occurs twice")
+            with within(given_path(min(duplicates))):
+                raise Bad("this name occurs twice")
         self.givens(part.givens, names, prefix)
         for step in part.steps:
             name = step.name
-            if name in part_names or prefix + name in self.outer:
-                raise Bad(f"{prefix}{name[:40]} occurs twice")
-            if name.partition(".")[0] in self.parts and "." in name or name == "T" and prefix[:-1] in self.outer:
-                raise Bad(f"{prefix}{name[:40]} could also be the name of a different step")
-            part_names.add(name)
-            names[name] = self.outer[prefix + name] = self.step(prefix + name, step, names, part.rounding)
+            with within(step.path):
+                if name in part_names or prefix + name in self.outer:
+                    raise Bad("this name occurs twice")
+                if name.partition(".")[0] in self.parts and "." in name or name == "T" and prefix[:-1] in self.outer:
+                    raise Bad(f"{prefix}{name[:40]} could also be the name of a different step")
+                part_names.add(name)
+                names[name] = self.outer[prefix + name] = self.step(prefix + name, step, names, part.rounding)
         self.parts.add(prefix[:-1])
 
     def note_rounding(self, before: str, rounding: Rounding) -> None:
@@ -1576,19 +1611,21 @@ class Check:
         """
         for name, stated in givens.items():
             line = given_line(before + name, stated)
-            try:
-                names[name] = value = stated_value(stated.values, names)
-                if source := self.unverified(stated.values, names):
-                    self.open[id(value)] = source, value
-            except Invalid as error:
-                raise Bad(f"the given {before}{name}: {error}") from None
-            except Open as error:
-                names[name] = before + name
-                self.report.stated.append(f"{line}  (not verified: {error})")
-                continue
-            for labels, count in zip((stated.rows, stated.columns), shape(value), strict=True):
-                if labels is not None and len(labels) != count:
-                    raise Bad(f"the given {before}{name}: expected {count} labels")
+            with within(given_path(name), "values"):
+                try:
+                    names[name] = value = stated_value(stated.values, names)
+                    if source := self.unverified(stated.values, names):
+                        self.open[id(value)] = source, value
+                except Invalid as error:
+                    raise Bad(str(error)) from None
+                except Open as error:
+                    names[name] = before + name
+                    self.report.stated.append(f"{line}  (not verified: {error})")
+                    continue
+            for key, labels, side in zip(("rows", "columns"), (stated.rows, stated.columns), shape(value), strict=True):
+                if labels is not None and len(labels) != side:
+                    with within(given_path(name), key):
+                        raise Bad(f"expected {side} labels, found {len(labels)}")
             self.report.stated.append(line)
 
     def unverified(self, stated: Formulas, names: Names) -> str:
@@ -1609,7 +1646,8 @@ class Check:
         places = [(i, j) for i in range(len(printed)) for j in range(len(printed[0]))]
         value: Matrix | str = place
         try:
-            exact = stated_value(stated, names)
+            with within("formula" if step.pinned is None else "pinned"):
+                exact = stated_value(stated, names)
             if shape(exact) != shape(printed):
                 raise Invalid("the formula gives a matrix of a different size")
             carried = entrywise(lambda x: printable(x, *rounding))(exact) if self.carried else exact
@@ -1621,8 +1659,6 @@ class Check:
                 verdicts = {at: verdict or ("open", f"it depends on {source}") for at, verdict in verdicts.items()}
             if any(verdict and verdict[0] == "open" for verdict in verdicts.values()):
                 self.open[id(value)] = place, value
-        except TooMuch as error:
-            raise TooMuch(f"the step {place}: {error}") from None
         except (Invalid, Open) as error:
             verdict = "open" if isinstance(error, Open) else "wrong", str(error)
             verdicts = {(i, j): misprint(printed[i][j], claims[i][j], rounding.digits) or verdict for i, j in places}
@@ -1681,7 +1717,7 @@ def given_line(name: str, given: Given) -> str:
 
 def misprint(printed: str, claim: Claim, digits: int) -> tuple[str, str] | None:
     """Return an error if a printed entry is not a decimal of `digits` digits within its enclosure, otherwise None."""
-    stated, enclosed = parse_claim(printed), parse_claim(claim)
+    stated, enclosed = parse_claims(printed, claim)
     if abs(stated.lo) == INF:
         return None if printed == claim else ("wrong", f"{printed} is printed, but a different enclosure is stated")
     if printed != decimal(int(stated.lo * 10**digits), digits):
@@ -1707,7 +1743,7 @@ def judge(x: Number, carried: Number, printed: str, claim: Claim, digits: int, m
             if printed == claim == str(x.lo)
             else ("wrong", f"{printed:.40} is printed, but the formula gives {x.lo}")
         )
-    stated, enclosed = parse_claim(printed), parse_claim(claim)
+    stated, enclosed = parse_claims(printed, claim)
     ends, carried_ends = x.fractions, carried.fractions
     if ends is None or carried_ends is None:
         return misprint(printed, claim, digits) or ("open", "the number is too large")
@@ -1744,6 +1780,14 @@ def enclosure(n: int, places: int, wide: int = 5) -> list[str]:
     return [decimal(10 * n - wide, places + 1), decimal(10 * n + wide, places + 1)]
 
 
+def parse_claims(printed: str, claim: Claim) -> tuple[Number, Number]:
+    """Return a printed decimal and its enclosure as numbers."""
+    with within("printed"):
+        stated = parse_claim(printed)
+    with within("enclosures"):
+        return stated, parse_claim(claim)
+
+
 def parse_claim(x: Claim) -> Number:
     """Return a printed decimal or an enclosure as a number."""
     if x == "inf" or x == "-inf":
@@ -1777,66 +1821,86 @@ def read_certificate(data: object) -> Certificate:
     Raises Bad for other keys, duplicate names of parts, no parts, an unnamed part among several, or an invalid name.
     """
     if not isinstance(data, dict) or data.get("certificate") != FORMAT:
-        raise Bad(f'expected "certificate": "{FORMAT}"')
-    fields = Fields(data, "the file", "certificate, title, carried, givens, parts, checksum")
+        raise Bad(f'expected "certificate": "{FORMAT}", found {brief(data)}')
+    fields = Fields(data, "a certificate", "certificate, title, carried, givens, parts, checksum")
     fields.read("title", str, NoneType)
     carried, givens, parts = fields.read("carried", bool), fields.read("givens", dict), fields.read("parts", list)
     stated = fields.read("checksum", str)
-    certificate = Certificate(carried, read_givens(givens, ""), list(map(read_part, parts)), stated == checksum(data))
-    names = [part.name for part in certificate.parts]
-    if not names or len(set(names)) < len(names) or None in names and len(names) > 1:
-        raise Bad("expected parts, each with its own name if there are several")
+    read = list(map(read_part, parts, count(1)))
+    certificate = Certificate(carried, read_givens(givens), read, stated == checksum(data))
+    if not read:
+        raise Bad("parts: expected at least one part")
+    names = Counter(part.name for part in read)
+    for part in read:
+        if names[part.name] > 1 or part.name is None and len(read) > 1:
+            with within(part.path):
+                raise Bad("expected each of several parts to have its own name")
     return certificate
 
 
-def read_part(data: object) -> Part:
+def numbered(what: str, data: object, number: int) -> str:
+    """Return the place of a part or a step: its number, and its name if it has one."""
+    name = data.get("name") if isinstance(data, dict) else None
+    return f"{what} {number}" + (f" ({name[:40]})" if isinstance(name, str) and name else "")
+
+
+def read_part(data: object, number: int) -> Part:
     """Return a part. Raises Bad if it has no steps, or if a name or the rounding is invalid."""
-    fields = Fields(data, "a part", "name, rounding, givens, steps")
-    name, stated = fields.read("name", str, NoneType), fields.read("rounding", dict)
-    givens, steps = fields.read("givens", dict), fields.read("steps", list)
-    before = f"part {name[:40]}, " if name else ""
-    rounding = Fields(stated, "rounding", "digits, mode", f"{before}rounding")
-    part = Part(name, Rounding(rounding.read("digits", int), rounding.read("mode", str)), {}, [])
-    part.givens.update(read_givens(givens, part.prefix))
-    part.steps.extend(read_step(step, f"{before}step {k}", part.prefix) for k, step in enumerate(steps, 1))
-    if name is not None:
-        require_name(name, "a part", NAME)
-    if not steps:
-        raise Bad("expected a part with steps")
-    if not 0 <= part.rounding.digits <= MOST_DIGITS or part.rounding.mode not in MODES:
-        raise Bad(f"rounding: expected up to {MOST_DIGITS:,} digits and one of {', '.join(MODES)}")
-    return part
+    path = numbered("part", data, number)
+    with within(path):
+        fields = Fields(data, "a part", "name, rounding, givens, steps")
+        name, stated = fields.read("name", str, NoneType), fields.read("rounding", dict)
+        givens, steps = fields.read("givens", dict), fields.read("steps", list)
+        if name is not None:
+            require_name(name, "a part", NAME)
+        if not steps:
+            raise Bad("expected a part with steps")
+        with within("rounding"):
+            rounding = Fields(stated, "rounding", "digits, mode")
+            digits, mode = rounding.read("digits", int), rounding.read("mode", str)
+            if not 0 <= digits <= MOST_DIGITS or mode not in MODES:
+                raise Bad(f"expected up to {MOST_DIGITS:,} digits and one of {', '.join(MODES)}")
+        return Part(name, Rounding(digits, mode), read_givens(givens), list(map(read_step, steps, count(1))), path)
 
 
-def read_step(data: object, place: str, prefix: str) -> Step:
-    """Return a step. Raises Bad for an invalid name, and for values that are not a matrix."""
-    fields = Fields(data, "a step", "name, formula, pinned, printed, enclosures", place)
-    name, formula = fields.read("name", str), fields.read("formula", str)
-    pinned = fields.read("pinned", str, list, NoneType)
-    rows, claims = fields.read("printed", list), fields.read("enclosures", list)
-    require_name(name, "a step", STEP_NAME)
-    place = prefix + name
-    printed, enclosures = table(rows, place, is_text), table(claims, place, is_claim)
-    if shape(enclosures) != shape(printed):
-        raise Bad(f"{place}: expected an enclosure for each printed entry")
-    return Step(name, formula, None if pinned is None else formulas(pinned, place), printed, enclosures)
+def read_step(data: object, number: int) -> Step:
+    """Return a step. Raises Bad for an invalid name or formula, and for values that are not a matrix."""
+    path = numbered("step", data, number)
+    with within(path):
+        fields = Fields(data, "a step", "name, formula, pinned, printed, enclosures")
+        name, formula = fields.read("name", str), fields.read("formula", str)
+        pinned = fields.read("pinned", str, list, NoneType)
+        rows, claims = fields.read("printed", list), fields.read("enclosures", list)
+        require_name(name, "a step", STEP_NAME)
+        with within("formula"):
+            parse(formula)
+        printed, enclosures = table(rows, "printed", is_text), table(claims, "enclosures", is_claim)
+        if shape(enclosures) != shape(printed):
+            raise Bad("enclosures: expected an enclosure for each printed entry")
+        return Step(name, formula, None if pinned is None else formulas(pinned, "pinned"), printed, enclosures, path)
 
 
-def read_givens(givens: dict[str, object], prefix: str) -> dict[str, Given]:
+def read_givens(givens: dict[str, object]) -> dict[str, Given]:
     """Return givens. Raises Bad for a name with a dot, which could be a given or a step of a part."""
-    for name in givens:
-        require_name(name, "a given", NAME)
-    return {name: read_given(given, name, prefix) for name, given in givens.items()}
+    return {name: read_given(given, name) for name, given in givens.items()}
 
 
-def read_given(data: object, name: str, prefix: str) -> Given:
+def given_path(name: str) -> str:
+    return f"the given {name[:40]}"
+
+
+def read_given(data: object, name: str) -> Given:
     """Return a given. Raises Bad for values that are not a matrix, and for labels that are not texts."""
-    fields = Fields(data, "a given", "values, rows, columns", f"the given {name[:40]}")
-    values = fields.read("values", str, list)
-    rows, columns = fields.read("rows", list, NoneType), fields.read("columns", list, NoneType)
-    if any(labels is not None and not (labels and all(map(is_text, labels))) for labels in (rows, columns)):
-        raise Bad("labels: expected texts")
-    return Given(formulas(values, f"the given {prefix}{name}"), rows, columns)
+    with within(given_path(name)):
+        require_name(name, "a given", NAME)
+        fields = Fields(data, "a given", "values, rows, columns")
+        values = formulas(fields.read("values", str, list), "values")
+        rows, columns = (fields.read(key, list, NoneType) for key in ("rows", "columns"))
+        for key, labels in (("rows", rows), ("columns", columns)):
+            if labels is not None and not (labels and all(map(is_text, labels))):
+                with within(key):
+                    raise Bad("expected labels, which are texts")
+        return Given(values, rows, columns)
 
 
 def require_name(name: str, what: str, form: re.Pattern[str]) -> None:
@@ -1851,8 +1915,8 @@ def verify(data: object) -> Report:
     digits_limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(LONGEST_NUMBER)
     try:
-        content = read_certificate(data)
         Work.left = MOST_WORK
+        content = read_certificate(data)
         bits = 192 + 4 * max(part.rounding.digits for part in content.parts)
         for level in range(LEVELS):
             Work.begin(bits << level, forms=level > 0)
@@ -1878,22 +1942,19 @@ def verify(data: object) -> Report:
     return report
 
 
-def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return a JSON object as a dictionary. Raises Bad for a duplicate key, because programs differ on the value they
-    use.
+def unique_keys(pairs: list[tuple[str, object]]) -> object:
+    """Return a JSON object as a dictionary. An object with a key twice is refused, because programs differ on the value
+    they use.
     """
-    if len(dict(pairs)) < len(pairs):
-        raise Bad(f"a key occurs twice; the keys are {', '.join(key for key, _ in pairs):.60}")
-    return dict(pairs)
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) == len(keys):
+        return dict(pairs)
+    return Refused(f"the key {Counter(keys).most_common(1)[0][0][:40]!r} twice")
 
 
-def integer(digits: str) -> int:
-    """Return a whole number of the file. Raises Bad if it has more digits than any number of a certificate."""
-    if len(digits) > LONGEST_INTEGER:
-        raise Bad(
-            f"expected a number with at most {LONGEST_INTEGER} digits, found {digits[:20]}... with {len(digits):,}"
-        )
-    return int(digits)
+def integer(digits: str) -> object:
+    """Return a whole number of the file. A number with more digits than any number of a certificate is refused."""
+    return int(digits) if len(digits) <= LONGEST_INTEGER else Refused(f"a number with {len(digits):,} digits")
 
 
 def read(path: str) -> object:

@@ -339,7 +339,7 @@ def test_a_formula_shows_all_that_it_is(sign):
 def test_a_number_of_very_many_digits_is_refused_in_words(tmp_path):
     (tmp_path / "c.json").write_text(json.dumps(small()).replace('"digits": 4', f'"digits": {"4" * 5_000}'))
     code, _, err = called("verify", tmp_path / "c.json")
-    assert code == 2 and "expected a number with at most 18 digits, found 44444444444444444444... with 5,000" in err
+    assert code == 2 and "part 1, rounding, digits: expected a whole number, found a number with 5,000 digits" in err
 
 
 def test_a_part_without_a_name_is_compared(tmp_path):
@@ -955,8 +955,14 @@ def test_solve_and_verify_agree_on_what_is_too_large(formula, tmp_path):
     problem.write_text(f"title: t\nsteps:\n  small: 1 + 1\n  Y: {formula}\n", encoding="utf-8")
     warning = called("solve", problem, "--certificate", file)[2]
     code, _, err = called("verify", file)
-    assert code == 0 and not warning or code == 2 and "the step Y: " in err and "use smaller matrices" in err
-    assert (code == 2) == ("rejects this certificate: the step Y: " in warning)
+    assert (
+        code == 0
+        and not warning
+        or code == 2
+        and "part 1, step 2 (Y), formula: " in err
+        and "use smaller matrices" in err
+    )
+    assert (code == 2) == ("rejects this certificate: part 1, step 2 (Y), formula: " in warning)
 
 
 def test_solve_and_verify_agree_on_the_size_of_a_file(tmp_path, monkeypatch):
@@ -970,25 +976,59 @@ def test_solve_and_verify_agree_on_the_size_of_a_file(tmp_path, monkeypatch):
         assert (reason in warning, reason in message, code == 2) == (most == 200,) * 3
 
 
-WRONG_TYPES = [
-    (("parts", 0, "steps", 0, "formula"), 3, "step 1: formula: expected a text, found"),
-    (("parts", 0, "steps", 0, "printed"), "1", "step 1: printed: expected a list, found"),
-    (("parts", 0, "rounding", "digits"), "4", "rounding: digits: expected a whole number, found"),
-    (("givens",), [], "the file: givens: expected a mapping, found"),
-    (("carried",), "no", "the file: carried: expected true or false, found"),
-]
+MALFORMED = (
+    3, True, None, "", "x +", "softmax(x%", "1e99999", "1 # 2", "1 +\n1", "up", "x" * 50_000, "(" * 300, [], ["1"], [["x +"]], [["1e99999"]],
+    [["1", "2"], ["3"]], {}, {"formula": "1"}, verify.integer("4" * 5_000), verify.unique_keys([("name", "A"), ("name", "B")]),
+)  # fmt: skip
+KEYS = {"formula", "pinned", "printed", "enclosures", "rounding", "values", "rows", "columns", "carried"}
+LESSONS_AND_PINS = (
+    {"given": {"X": {"rows": ["a", "b"], "values": [["1", "2"], ["0", "1"]]}, "W": [["1", "0"], ["1", "1"]]},
+     "parts": {"one": {"steps": {"Y": "X @ W", "Z": "sqrt(Y + 2)"}, "pin": {"Y": [["1", "2"], ["3", "1/3"]]}},
+               "two": {"given": {"Q": [["1", "2"], ["0", "1"]], "K": [["1", "1"], ["2", "0"]], "V": [["1"], ["2"]]}, "attention": {}}}},
+    {"given": {"X": [["1", "2"], ["0", "1"]]}, "rms_norm": {}},
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("keys, value, message", WRONG_TYPES, ids=str)
-def test_a_value_of_a_wrong_type_is_named_with_its_place(keys, value, message, tmp_path):
-    problem, file = tmp_path / "p.yaml", tmp_path / "c.json"
-    problem.write_text("title: t\nsteps: {y: 1 + 1}\n", encoding="utf-8")
-    called("solve", problem, "--certificate", file)
-    data = json.loads(file.read_text(encoding="utf-8"))
-    inner = data
-    for key in keys[:-1]:
-        inner = inner[key]
-    inner[keys[-1]] = value
-    file.write_text(json.dumps(data), encoding="utf-8")
-    code, _, err = called("verify", file)
-    assert code == 2 and message in err
+def _places(value, path=()):
+    """The places of a certificate, each with the names of its part, step or given, and key."""
+    yield path
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inside:
+        yield from _places(item, (*path, key))
+
+
+def _named(path):
+    """The words that a message about a place contains."""
+    words = [f"{path[k - 1][:-1]} {path[k] + 1}" for k in range(1, len(path)) if path[k - 1] in ("parts", "steps")]
+    words += [f"given {path[k]}" for k in range(1, len(path)) if path[k - 1] == "givens"]
+    return words + [key for key in path if key in KEYS and not (key == "rounding" and len(words) == 1)]
+
+
+@pytest.mark.parametrize("problem", LESSONS_AND_PINS, ids=["pins and parts", "one lesson"])
+@pytest.mark.parametrize("value", MALFORMED, ids=lambda value: repr(value)[:20])
+def test_a_message_about_a_malformed_value_names_its_place(problem, value):
+    """A family of values at each place: verify.py accepts the value as a value, or its message has the place."""
+    original = json.loads(write(solve(load(problem))))
+    for path in _places(original):
+        changed = json.loads(json.dumps(original))
+        if not path or path[0] in ("certificate", "title", "checksum"):
+            continue
+        _at(changed, path[:-1])[path[-1]] = value
+        try:
+            verify.verify(sealed(changed))
+        except verify.Bad as error:
+            assert not [word for word in _named(path) if word not in str(error)], (path, str(error))
+
+
+def _at(data, path):
+    for key in path:
+        data = data[key]
+    return data
+
+
+@pytest.mark.parametrize("formula", ["softmax(x%", "1\n k = pi\r", "1 # not pinned", "x" * 100_000])
+def test_the_formula_of_a_pinned_step_is_read(formula):
+    changed = small(formula=formula)
+    changed["parts"][0]["steps"][0]["pinned"] = [["2"]]
+    with pytest.raises(verify.Bad, match=r"part 1, step 1 \(Y\), formula: "):
+        verify.verify(sealed(changed))
