@@ -83,8 +83,9 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
 
 
 def _unrecognised(problem: Problem, certificate: Certificate) -> Iterator[Unrecognised]:
-    """Yield the own steps that have the name of a lesson's step, and none of its mistakes."""
+    """Yield the own steps that have the name of a lesson's step, and a formula without a role."""
     unrecognised: list[str] = []
+    recogniser = recogniser_of(problem.plan, problem.columns)
     tried = {(verdict.step, verdict.code) for verdict in certificate.verdicts}
     for step in problem.plan.steps():
         name = without_head(step.name)
@@ -92,7 +93,8 @@ def _unrecognised(problem: Problem, certificate: Certificate) -> Iterator[Unreco
         role = next((role for role in roles if forms_of(role, problem.columns)), "")
         codes = [code for code, mistake in catalogue().items() if role in mistake.steps and not mistake.lessons]
         is_tried = any((step.key, code) in tried for code in codes)
-        if codes and not is_tried and not recogniser_of(problem.plan, problem.columns).has_form(role, step):
+        has_role = any(not part.spot.path for part in recogniser.parts[step.key]) or recogniser.has_form(role, step)
+        if codes and not is_tried and not has_role:
             after = [key for key in unrecognised if key in needed(step.node)]
             unrecognised.append(step.key)
             yield Unrecognised(step.key, codes, forms_of(role, problem.columns), after)
@@ -165,7 +167,9 @@ def lines(report: Lint) -> list[str]:
         )
         report_lines += _wrapped(missed, "  ")
         advice = (
-            f"change {listed(after)} first" if after else f"try {' or '.join(forms)}, with the names of earlier steps"
+            f"change {listed(after)} first"
+            if after
+            else f"if you mean {' or '.join(forms)}, write this formula with the names of earlier steps"
         )
         report_lines += _wrapped(advice, "    ")
     if untried := untried_note(report.certificate):

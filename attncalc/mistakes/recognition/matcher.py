@@ -34,10 +34,13 @@ class Names:
             for part in plan.parts
         }
         self.masked_trees: dict[tuple[str, Tree], Tree] = {}
+        self.rotations: dict[tuple[str, Tree], Tree] = {}  # of steps with turn(X, C, S) for the author's products
         self.has_masks = any(isinstance(entry, Given) and entry.mask for entry in plan.entries.values())
 
     def tree(self, step: Step) -> Tree:
         """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M`, `causal(3, 3)` for a given."""
+        if (turned := self.rotations.get((step.key, step.tree))) is not None:
+            return turned
         if not self.has_masks or step.lesson:
             return step.tree
         key = step.key, step.tree
@@ -91,10 +94,10 @@ class Names:
 class Matching:
     """Matches patterns of several kinds with the formulas of one plan."""
 
-    def __init__(self, plan: Plan, kinds: Kinds):
+    def __init__(self, plan: Plan, kinds: Kinds, names: Names | None = None):
         self.plan = plan
         self.kinds = kinds
-        self.names = Names(plan)
+        self.names = names or Names(plan)
         self.cache: dict[tuple[str, str, tuple[int, ...]], tuple[str, TreePath, Bindings] | None] = {}
 
     def dereference(self, spot: TreePath) -> TreePath:

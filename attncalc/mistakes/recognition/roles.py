@@ -21,8 +21,9 @@ from ...formula.parser import parse
 from ...formula.syntax_tree import Index, Name, Transpose, Tree, rewrite, unparse
 from ...formula.syntax_tree import names as names_in
 from ...plan import Given, Plan, Step
-from ..tree_rewriting import TreePath, head_operation, mirror, operands
-from .matcher import MAX_DEPTH, Bindings, Kinds, Matching
+from ..tree_rewriting import TreePath, head_operation, mirror, operands, replace_subtree
+from .matcher import MAX_DEPTH, Bindings, Kinds, Matching, Names
+from .rotations import as_turn
 
 Alternative = tuple[str, str]  # a role (`S`, `A`; "" for none) and a pattern for its formulas
 
@@ -76,6 +77,11 @@ def _rotations(name: str) -> tuple[Alternative, ...]:
     return tuple(("X_rot", form) for form in forms)
 
 
+def _parts(kind: str) -> tuple[Alternative, ...]:
+    """Return the forms of a part of a table, and of tables side by side."""
+    return ("", f"part({kind}_)"), ("", f"{kind}_.T"), ("", f"hstack({kind}_)"), ("", f"vstack({kind}_)")
+
+
 def _projections(role: str, tokens: str, kind: str = "") -> tuple[Alternative, ...]:
     """Return the forms of queries, keys or values: products of tokens and weights, their rotations, and blocks."""
     product = f"{tokens}_ @ W_{role}_"
@@ -110,8 +116,8 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "positions": (("PE", "sinusoidal(n_, d_)"), ("PE", "given_")),
     "X_plain": (("scaled", "plain_ * number_"), _ANY),
     "rotated": _rotations("plain"),
-    "cosines": (("cos", "cos(angles_)"),),
-    "sines": (("sin", "sin(angles_)"),),
+    "cosines": (("cos", "cos(angles_)"), *_parts("cosines")),
+    "sines": (("sin", "sin(angles_)"), *_parts("sines")),
     "angles": (("angles", "p_ / q_"), ("angles", "p_ * q_"), ("angles", "-p_ / q_"), _ANY),
     # -- normalisation and residuals -----------------------------------------------------------------------------------
     "stretched": (("Y", "normed_ * gamma_ + beta_"), ("Y", "normed_ * gamma_"), ("Y", "normed_ + beta_")),
@@ -249,14 +255,30 @@ class Recogniser(Matching):
         self.parts: dict[str, list[RoleMatch]] = {step.key: [] for step in plan.steps()}
         self.sites: dict[str, Any] = {}  # the analyses of steps, by key
         self.claimed_keys: set[tuple[str, tuple[int, ...]]] = set()
+        self.names.rotations = self.rotations()
+        self.cache.clear()
         spots = self.spots()
         for kind in BEGINNINGS:
             for spot in (spot for head in self.kinds[kind] for spot in spots.get(head, ())):
                 if spot.key not in self.claimed_keys and self.is_match(kind, spot):
                     self.record(kind, spot, {})
         if with_lesson_patterns and any(not (step.lesson or step.given) for step in plan.steps()):
-            for reading in LessonPatterns(plan).largest_matches(spots):
+            for reading in LessonPatterns(plan, self.names).largest_matches(spots):
                 self.add(reading, {})
+
+    def rotations(self) -> dict[tuple[str, Tree], Tree]:
+        """Return the author's formulas with turn(X, C, S) for rotations that are written with products."""
+        rotations: dict[tuple[str, Tree], Tree] = {}
+        for step in self.plan.steps():
+            stack = [] if step.lesson or step.given else [TreePath(step, (), self.names.tree(step))]
+            while stack:
+                spot = stack.pop()
+                if (turn := as_turn(self, spot)) is None:
+                    stack += spot.children()
+                    continue
+                tree = rotations.get((step.key, step.tree), self.names.tree(step))
+                rotations[step.key, step.tree] = replace_subtree(tree, spot.path, turn)
+        return rotations
 
     @cached_property
     def lines(self) -> dict[str | None, dict[Tree, list[tuple[str, Step]]]]:
@@ -444,8 +466,8 @@ class LessonMatch:
 class LessonPatterns(Matching):
     """Matches the formulas of lessons with the formulas of one plan."""
 
-    def __init__(self, plan: Plan):
-        super().__init__(plan, _KINDS)
+    def __init__(self, plan: Plan, names: Names):
+        super().__init__(plan, _KINDS, names)
         self.readings: dict[tuple[str, str, tuple[int, ...]], LessonMatch | None] = {}
 
     def largest_matches(self, spots: dict[str, list[TreePath]]) -> Iterator[LessonMatch]:
