@@ -21,9 +21,10 @@ from .syntax_errors import (
     check_characters,
     check_depth,
     check_numbers,
-    refuse_decimal_comma,
+    refuse_tuple,
     syntax,
     syntax_offset,
+    two_entries,
 )
 from .syntax_tree import (
     NO_SOURCE,
@@ -74,7 +75,6 @@ _TYPOGRAPHY = str.maketrans(
     | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True))
 )
 _DOTS = "·×"  # signs that are read as *
-_SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")  # [x -y], in MATLAB a list of two entries
 _PRIMES = r"(?<=[\w'′’])['′’]"
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**",
@@ -321,7 +321,7 @@ class _Reader:
             case ast.List(elts=items) | ast.Tuple(elts=[_] as items):  # (2,) is a shape
                 matrix = self.matrix(items, at, deeper)
                 is_plain = any(isinstance(item, ast.List | ast.Constant) for item in items)
-                return matrix if is_plain else matrix.copied_from(Source(listed=True, remark=self.minus(node)))
+                return matrix if is_plain else matrix.copied_from(matrix.source._replace(listed=True))
             case ast.BinOp(left=ast.Constant() as left, op=ast.Mod()) if self.rest(left).startswith("% "):
                 raise FormulaError("write a percentage as a decimal number, as in 0.5 * X; 50 % X is a remainder", at)
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:
@@ -358,14 +358,18 @@ class _Reader:
                 kinds = [kind, *map(self.text, args)] if args else [kind]
                 return library_syntax.converted(self.read(value, deeper), kinds, at)
         if isinstance(node, ast.Tuple):
-            refuse_decimal_comma(self.text(node), at)
+            refuse_tuple(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
 
-    def minus(self, node: ast.expr) -> str:
-        """Return the warning about `[x -y]`; an empty string for other lists."""
-        text = self.text(node)
-        advice = "is a subtraction; if you mean a list, as in MATLAB, write commas between its entries"
-        return f"{text} {advice}" if _SIGNED.fullmatch(text) else ""
+    def subtractions(self, items: list[ast.expr]) -> Source:
+        """Return the source of a list with a warning about an item such as `x -y`."""
+        for item in items:
+            parts = None if self.is_bracketed(item) else two_entries(self.text(item))
+            if parts is not None:
+                listed = shorten(", ".join(parts), LONGEST_PROPOSED)
+                what = f"{shorten(self.text(item))} is a subtraction"
+                return Source(remark=f"{what}; if you mean two entries, as in MATLAB, write {listed}")
+        return NO_SOURCE
 
     def dot(self, left: ast.expr, right: ast.expr) -> Source:
         """Return the source of a product with a dot or a cross between its factors; NO_SOURCE for other signs."""
@@ -471,8 +475,8 @@ class _Reader:
             )
         matrix = self.matrix(inside.elts, self.at(inside), depth)
         joined = ("matrix" if nested else "array") if path else ""
-        if joined or self.minus(inside):
-            matrix = matrix.copied_from(Source(joined=joined, remark=self.minus(inside)))
+        if joined:
+            matrix = matrix.copied_from(matrix.source._replace(joined=joined))
         return library_syntax.translate_call(function, [matrix, *rest], options, at, path)
 
     def path(self, before: ast.expr) -> tuple[str, ...]:
@@ -587,7 +591,8 @@ class _Reader:
                         )
                         raise FormulaError(message, self.at(item))
         if not any(isinstance(item, ast.List) for item in items):
-            return Call("hstack", tuple(self.read(item, depth) for item in items), (), at)
+            row = Call("hstack", tuple(self.read(item, depth) for item in items), (), at)
+            return row.keeping(self.subtractions(items))
         rows: list[Tree] = []
         width = 0
         for item in items:

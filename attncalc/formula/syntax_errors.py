@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from .. import limits
 from ..errors import FormulaError, shorten
@@ -51,8 +52,26 @@ def check_numbers(code: str) -> None:
             raise FormulaError(limits.DIGITS.exceeded(len(match[0])), match.start())
 
 
-def refuse_decimal_comma(code: str, at: int) -> None:
-    """Raise FormulaError for a number with a decimal comma, because Python reads 0,5 as a tuple."""
+_BEFORE_SIGN = re.compile(r"(?<=[\w.)'\]])\s+(?=[-−][\w.(\[])")  # the space in 2 -1
+
+
+def two_entries(entry: str) -> tuple[str, str] | None:
+    """Return both entries of `2 -1`, which is a subtraction, and two entries in MATLAB and in the prints of NumPy.
+    Return None for other texts.
+    """
+    for space in _BEFORE_SIGN.finditer(entry):
+        first, second = entry[: space.start()], entry[space.end() :]
+        if all(first.count(opening) == first.count(closing) for opening, closing in ("()", "[]")):
+            return first, second
+    return None
+
+
+def refuse_tuple(code: str, at: int) -> None:
+    """Raise FormulaError for a tuple such as (1, 2), and for a number with a decimal comma, because Python reads 0,5 as
+    a tuple.
+    """
+    if code.startswith("("):
+        raise FormulaError(f"the formula language has no tuples; for a row, write {shorten(f'[{code[1:-1]}]')}", at)
     if number := re.search(r"(?<![\w.])([+-]?[0-9]+),([0-9]+)(?![\w.])", code):
         raise FormulaError(
             f"expected a number, found {shorten(number[0])!r}; "
@@ -64,11 +83,15 @@ def refuse_decimal_comma(code: str, at: int) -> None:
 def syntax(text: str, code: str) -> str:
     """Return the message for text that Python cannot parse."""
     required = f"expected a formula, found {shorten(text.strip())!r}"
-    if re.search(r"(?<![\w.])0[0-9]", code):
+    if percentage := re.fullmatch(r"\s*(-?[0-9]+(?:\.[0-9]+)?|-?\.[0-9]+)\s*%\s*", code):
+        return f"{required}; write {Decimal(percentage[1]).scaleb(-2).normalize():f}"
+    if parted := re.fullmatch(r"\s*([1-9][0-9]{0,2}(?: [0-9]{3})+)\s*", code):
+        return f"{required}; if the spaces separate thousands, write {parted[1].replace(' ', '')}"
+    if re.search(r"(?<![\w.:])0[0-9]", code):
         return f"{required}; remove the zeros at the start of the number"
     if re.search(r"[\d\w)]\s+[\d\w(]", code):
         return f"{required}{MISSING}"
-    if "=" in code:
+    if "=" in re.sub(r"[_^]\{[^{}]*\}", "", code):  # not in the limits of a sum
         return f"{required}; write the name before the colon, and the formula without ="
     if code.count("(") != code.count(")") or code.count("[") != code.count("]"):
         return f"{required}; its brackets do not match"

@@ -87,6 +87,7 @@ DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
     "not negative": ("0 or more", lambda x: 0 <= x < inf),
     "count": ("a whole number of at least 1", lambda x: 0 < x < inf and x == int(x)),
     "steps": ("a whole number of at least 0", lambda x: 0 <= x < inf and x == int(x)),
+    "share": ("a number from 0 to 1", lambda x: 0 <= x <= 1),
     "probabilities": ("from 0 to 1", lambda x: 0 <= x <= 1),
     "mask": ("1 where a mask keeps an entry and 0 elsewhere", lambda x: x in (0, 1)),
 }

@@ -164,7 +164,7 @@ CROSS_ENTROPY = Lesson(
         Option("ignore", "formula", "none", "the target that is not counted, such as a padding ID",
             examples=("0",)),
         Option("smoothing", "formula", "0", "the share of each target that is spread over the tokens",
-            demand="not negative", examples=("0.1",)),
+            demand="share", examples=("0.1",)),
         Option("smooth_over", "word", "all", "which tokens get a part of this share: all tokens (all), all others "
                "(others), or all others except the ignored token (words)",
             ("all", "others", "words")),

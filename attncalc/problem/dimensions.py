@@ -145,9 +145,6 @@ class _Reader:
         row.
         """
         large = [(part, self.kind(part), self.shape(part)) for part in parts if max(self.shape(part)) > 1]
-        if any(isinstance(part, Transpose) and kind == UPRIGHT for part, kind, _ in large):
-            # b.T next to a column is intended as a column
-            large = [(part, kind or UPRIGHT * (columns == 1), (rows, columns)) for part, kind, (rows, columns) in large]
         # If tokens are columns, the author wants b.T as a column next to a matrix
         is_bias = self.scope.columns and not any(kind and columns > 1 for _, kind, (_, columns) in large)
         standing = [
@@ -618,6 +615,8 @@ class _Translation:
         function, source = call.function, call.source
         made = call.but(arguments=tuple(value.row for value in values))
         flat = [value.dimensions == FLAT for value in values]
+        if function in ("cumsum", "cumprod") and flat == [False] and source.library:  # of all entries
+            return self.flat(call.but(arguments=(Call("flat", (values[0].row,)),)))
         if function == "solve" and flat == [False, True]:
             return self.flat(column=call.but(arguments=(values[0].row, values[1].column)))
         if function == "rows" and flat == [True] and source.called:
@@ -670,7 +669,8 @@ class _Translation:
             raise Unknown
         if a.dimensions == FLAT and call.source.axis:
             return self.along(call, a)
-        made = call.but(arguments=(a.row,))
+        is_index = call.function in ("argmax", "argmin") and a.dimensions == MATRIX and call.source.library != ""
+        made = call.but(arguments=(Call("flat", (a.row,)) if is_index else a.row,))
         if call.function in _WHOLE and "axis" not in dict(call.options):
             return self.same(NUMBER, made)
         if a.dimensions == FLAT:

@@ -157,8 +157,9 @@ def expand(
     if is_whole and (idle := _idle_masking(builder, first, arguments, places)):
         option, text = idle
         builder.warn(prefix or lesson.name, places[option], [text])
-    if "mask" in places and (warning := hiding_warning(unparse(arguments["mask"]))):
-        builder.warn(prefix or lesson.name, places["mask"], [f"mask: {warning}"])
+    if "mask" in places:
+        warnings = [hiding_warning(unparse(arguments["mask"])), *_odd_masks(builder, first)]
+        builder.warn(prefix or lesson.name, places["mask"], [f"mask: {text}" for text in warnings if text][:1])
     builder.plan.conventions = list(dict.fromkeys((*earlier, *builder.plan.conventions)))
     return last
 
@@ -212,6 +213,19 @@ def _idle_masking(
     if "empty_row" in places and word != "error" and not may_be_empty:
         return "empty_row", f"no query has all its keys masked, so empty_row: {word} does not change any number"
     return None
+
+
+def _odd_masks(builder: PartBuilder, first: int) -> Iterator[str]:
+    """Yield warnings about masks of a lesson that are formulas with entries other than 0 and 1, such as 2 for causal +
+    padding. `first` is the index of the lesson's first step.
+    """
+    from .lints import of_either_mask  # imported here, because few masks are formulas
+
+    for mask in (mask for step in builder.plan.steps[first:] for mask in _masks_of(step)):
+        if not isinstance(mask, Name) and (warning := of_either_mask(mask, builder.supposed)):
+            yield warning
+        if any(entry not in (0, 1) for row in builder.supposed.entries(mask) for entry in row):
+            yield f"{shorten(unparse(mask))} has entries other than 0 and 1, which count as 1"
 
 
 def _masks_of(step: Step) -> Iterator[Tree]:

@@ -95,7 +95,7 @@ def other_meanings(written: Sequence[Tree], suggested: Tree, supposed: Supposed)
     return [
         *(remark for tree in (*written, suggested) for remark in remarks(tree)),
         *by_entries(suggested, supposed),
-        *noted(suggested, supposed, lengths, widths, along_axis_one),
+        *noted(suggested, supposed, lengths, widths, along_axis_one, stretched),
         *by_number(suggested, supposed),
     ]
 
@@ -165,6 +165,17 @@ def added_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
             )
         case Call("keep", (_, Name(mask), *_)) if warning := hiding_warning(mask):
             yield warning
+        case Call("keep", (_, Binary("+") as mask, *_)) if warning := of_either_mask(mask, supposed):
+            yield warning
+
+
+def of_either_mask(mask: Tree, supposed: Supposed) -> str:
+    """Return the warning about a sum of two masks, such as causal + padding; "" for other masks."""
+    match mask:
+        case Binary("+", a, b) if is_mask(a, supposed) and is_mask(b, supposed):
+            both = pasted(Binary("*", a, b))
+            return f"{shorten(unparse(mask))} keeps what one of the masks keeps; for what both keep, write {both}"
+    return ""
 
 
 def multiplied_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -215,12 +226,13 @@ def inner_of_columns(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about a product of vectors that is a single number, and is added to every entry of a larger matrix.
-    Examples: `diag(p) - p @ p.T` and `W - x @ δ.T`. The warning suggests a product with the size of the matrix.
+    """Warn about a product of vectors that is a single number, and is combined with every entry of a larger matrix.
+    Examples: `diag(p) - p @ p.T`, `W - x @ δ.T` and `A * (x @ y.T)`. The warning suggests a product with the size of
+    the matrix.
     """
     shape = supposed.shape
     match part:
-        case Binary("+" | "-", a, b) if (1, 1) in (shape(a), shape(b)) and shape(a) != shape(b):
+        case Binary("+" | "-" | "*" | "/" as sign, a, b) if (1, 1) in (shape(a), shape(b)) and shape(a) != shape(b):
             number, other = (a, b) if shape(a) == (1, 1) else (b, a)
             if not is_inner(number, shape, supposed.inner):
                 return
@@ -233,7 +245,9 @@ def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
                 if shape(matrix) == large:
                     yield f"{subject}; for a matrix, write {pasted(matrix)} ({size(large)})"
                     return
-            yield f"{subject}; attncalc uses this number for every entry of {shorten(unparse(other))} ({size(large)})"
+            if sign in "+-":
+                each = f"every entry of {shorten(unparse(other))} ({size(large)})"
+                yield f"{subject}; attncalc uses this number for {each}"
 
 
 def by_entries(tree: Tree, supposed: Supposed) -> list[str]:

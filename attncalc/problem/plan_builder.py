@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 from math import ceil
+from typing import NoReturn
 
 from .. import limits
 from ..arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, work
@@ -369,7 +370,7 @@ class PartBuilder:
             tree = self.with_results(tree)
         try:
             self.budget.step(name, place)
-            self._name_is_free(name, tree)
+            self._name_is_free(name, tree, place)
             where = operand or place
             node = self.check(tree, typed=lesson is None)
             self.budget.show(node)
@@ -439,22 +440,27 @@ class PartBuilder:
         """Add warnings about a step."""
         self.warnings += [warning_of(name, text, place) for text in texts]
 
-    def _name_is_free(self, name: str, tree: Tree) -> None:
+    def _name_is_free(self, name: str, tree: Tree, place: Location) -> None:
+        """Raise AttncalcError for a name that has another meaning. Suggestions for the formula would not help."""
+
+        def refuse(reason: str) -> NoReturn:
+            raise FormulaError(reason).of(name, place)
+
         if name in self.steps:
-            raise FormulaError("an earlier step has this name; choose a different name for the step")
+            refuse("an earlier step has this name; choose a different name for the step")
         lesson = name.partition(".")[0]
         if lesson != name and any(earlier.startswith(f"{lesson}.") for earlier in self.earlier):
             if lesson in self.broken:
                 raise Known
             self.broken.add(lesson)
-            raise FormulaError(
+            refuse(
                 f"an earlier part called {lesson} has steps with the same names; choose a different name for the lesson"
             )
         clash = self.givens.get(name) or self.outer.get(name)
         if clash and not (isinstance(tree, Name) and tree.name == name):
-            raise FormulaError("a given already has this name; choose a different name for the step")
+            refuse("a given already has this name; choose a different name for the step")
         if name == "T" and self.plan.name in self.outer:
-            raise FormulaError(f"{self.plan.name}.T is the transpose of a given; choose a different name for the step")
+            refuse(f"{self.plan.name}.T is the transpose of a given; choose a different name for the step")
 
     def _pinned(self, name: str, node: Node) -> Node:
         pinned, place = self.pins[name]

@@ -882,7 +882,8 @@ class PaperReading:
                 value = part.but(arguments=(transposed(self.tree(a)), *map(self.tree, others)))
                 return Transpose(value) if OF_TOKENS[name] else value
             case Binary("@", a, b):
-                return self.multiplied(self.tree(a), self.tree(b))
+                is_chain = isinstance(a, Binary) and a.at == part.at  # without brackets around a
+                return self.multiplied(self.tree(a), self.tree(b), is_chain)
             case Binary(sign, a, b) if part.source.entries:
                 return _with(part, self.tree(a), self.tree(b))
             case Binary("**", a, b) if self.has("paper"):
@@ -960,21 +961,23 @@ class PaperReading:
             message = f"a matrix can be raised only to integer powers from -9 to 9; {known}"
             raise FormulaError(message, at)
         is_of_matrix = self.has("dotted signs") or self.answers.get("as in MATLAB", 0)
-        if power != "1" and not is_of_matrix and self.ask("of entries" if self.starred else "power"):
+        about = "of entries" if self.starred else "dot" if self.dotted else "power"
+        if power != "1" and not is_of_matrix and self.ask(about):
             return by_entry
         if power == "0":
             return Call("identity", (Call("rows", (base,)),), (), at)
         product = reduce(lambda product, again: Binary("@", product, again, at), [base] * int(power))
         return Call("inverse", (product,), (), at) if is_negative else product
 
-    def multiplied(self, a: Tree, b: Tree) -> Tree:
-        """Read a product of two factors. One of them is transposed if the product requires it. The product is entrywise
-        if a factor is a number, an inner product if both factors are rows, otherwise the matrix product.
+    def multiplied(self, a: Tree, b: Tree, is_chain: bool) -> Tree:
+        """Read a product of two factors, the first of which may be a product in a chain A · B · c. One of the factors
+        is transposed if the product requires it. The product is entrywise if a factor is a number, an inner product if
+        both factors are rows, otherwise the matrix product.
         """
         m, n = self.shape(a), self.shape(b)
         if (1, 1) in (m, n):
             return Binary("*", a, b, a.at)
-        if self.dotted and self.is_by_dot(a, b):
+        if self.dotted and self.is_by_dot(a, b, is_chain):
             self.changed |= not self.is_square(a)  # as far from the text as the product with a transposed factor
             return Binary("*", a, b, a.at)
         entries = (self.side_by_side or self.dotted) and m == n and _of_entries(a, b)
@@ -999,14 +1002,14 @@ class PaperReading:
         self.unlikely |= min(m) > 1 and m[1] != n[1] and not is_gain  # the transposed factor is a matrix, not a vector
         return Binary(*ways[self.ask("turn", answers=len(ways)) if len(ways) > 1 else 0], a.at)
 
-    def is_by_dot(self, a: Tree, b: Tree) -> bool:
+    def is_by_dot(self, a: Tree, b: Tree, is_chain: bool) -> bool:
         """Return whether the product of two matrices is entrywise in this reading, because its sign is a dot. Raises
         Unreadable if a chain has products of both kinds.
         """
         m, n = self.shape(a), self.shape(b)
         if m and m == n and min(m) > 1:
             return bool(self.ask("dot"))
-        if self.answers.get("dot") and any(self.is_of_entries(factor) for factor in (a, b)):
+        if self.answers.get("dot") and is_chain and self.is_of_entries(a):
             raise Unreadable
         return False
 

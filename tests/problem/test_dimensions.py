@@ -192,6 +192,7 @@ def test_a_list_of_matrices_has_three_dimensions():
     ("np.roll(x, 1, axis=0)", "axis -1"), ("np.repeat(x, 2, axis=0)", "axis -1"), ("C[:, 0].sum(-1)", "sum(C[:, 0])"),
     ("tf.gather(x, [0, 0])", "x[:, [0, 0]]"), ("C.softmax(0)", 'axis="rows"'), ("C.logsumexp(0)", 'axis="rows"'),
     ("size(C, 1)", "rows(C)"), ("C.std(1)", "row_std(C, ddof=1)"), ("C.max(1)[0]", "in PyTorch, index [0]"),
+    ("C[:, 0:1] - z.T", "C[:, 0:1] - z (2 × 2)"), ("z.T / k", "z / k (2 × 2)"), ("k * z.T", "k * z (2 × 2)"),
     ("torch.max(C, dim=1)", "returns values and indices"), ("np.dot(k, C[0:1])", "k @ C[0:1]"), ("np.diag(k)", "the first entry"),
 ])  # fmt: skip
 def test_what_has_another_value_in_a_library_is_warned_of(formula, meant):
@@ -200,7 +201,7 @@ def test_what_has_another_value_in_a_library_is_warned_of(formula, meant):
 
 @pytest.mark.parametrize("formula", [
     "C - C.sum(axis=1, keepdims=True)", "C - row_sum(C)", "C * C[:, 0:1]", "R - R.sum(axis=1)", "C[0] + z @ C", "x.T @ z",
-    "C[:, 0][1]", "C[0:1].T * C", "C[0].reshape(-1, 1) * C", "flat(z).T - z", "C @ z.T + z.T", "C[:, 0:1] - z.T", "C - C.sum(axis=0)", "C @ C[:, 0]", "C[:, 0] + C[:, 1]", "C[0] @ C", "x[0, 1]",
+    "C[:, 0][1]", "C[0:1].T * C", "C[0].reshape(-1, 1) * C", "flat(z).T - z", "C @ z.T + z.T", "C - C.sum(axis=0)", "C @ C[:, 0]", "C[:, 0] + C[:, 1]", "C[0] @ C", "x[0, 1]",
     'softmax(C, axis="columns")', "C.std(axis=1)", "C.std(dim=1)", "np.std(C, 1)", "X_0[0, 1]",
 ])  # fmt: skip
 def test_what_is_the_same_in_numpy_or_in_words_of_ours_is_not_warned_of(formula):

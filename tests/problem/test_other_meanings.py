@@ -70,7 +70,7 @@ def test_law_an_index_after_max_has_the_values_or_the_indices_of_pytorch(method,
     ({"R": "(x[1] * A · B).std()"}, "for the matrix product, write x[0, 1] * A @ B"),
     ({"R": {"repeat": 2, "steps": {"z": "x[1] / x.std()"}}}, "std(x, ddof=1)"),
     ({"R": [["x[1] / x.std()", 1]]}, "std(x, ddof=1)"), ({"R": "x^T x / x.std()"}, "std(x, ddof=1)"),
-    ({"R": "[x -c.T] + x[1]"}, "[x -c.T] is a subtraction"),
+    ({"R": "[x -c.T] + x[1]"}, "x -c.T is a subtraction"),
     ({"R": "len(x) x"}, "write cols(x)"),
     ({"R": {"attention": {"Q": "\\frac{Q}{Q.std()}", "K": "K", "V": "V"}}}, "std(Q, ddof=1)"),
 ])  # fmt: skip
@@ -84,6 +84,73 @@ def test_law_a_suggestion_keeps_the_warnings_wherever_the_formula_is(steps, warn
 def test_law_a_dot_between_matrices_has_the_two_readings_that_it_has_without_an_error(formula):
     shown = proposals(told(formula.format("A · B")))
     assert [sign for sign in ("A @ B", "A * B") if any(sign in each for each in shown)] == ["A @ B", "A * B"]
+
+
+@pytest.mark.parametrize("form", ["({}) c", "relu({}) c", "c^T ({})", "({}) B", "B ({})"])
+def test_law_a_dot_in_brackets_next_to_a_factor_has_two_readings(form):
+    shown = told(form.format("A · B"))
+    assert "A @ B" in shown and "A * B" in shown
+
+
+@pytest.mark.parametrize("formula", ["A · B^2", "A^2 · B", "B^2 · A^3"])
+def test_law_dots_and_powers_are_both_of_matrices_or_both_of_entries(formula):
+    shown = proposals(told(formula))
+    assert len(shown) == 2 and ["**" in each for each in shown] == ["*" in each.replace("**", "") for each in shown]
+
+
+ENTRIES = ("x -c.T", "1 -2", "A[0] -x", "(x) -(x)", "2 -x[0, 1]")
+
+
+@pytest.mark.parametrize("form", ["[{}]", "[{}, x]", "[x, {}]", "[[{}], [x]]", "np.array([{}, x])", "softmax([{}])"])
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_law_a_space_before_a_sign_in_a_list_has_a_warning(form, entry):
+    assert "is a subtraction; if you mean two entries" in told(form.format(entry))
+
+
+@pytest.mark.parametrize("entry", ["(x -c.T)", "x - c.T", "x-c.T", "-x", "sum(x -c.T)", "2 * -x"])
+def test_law_a_sign_that_is_surely_a_subtraction_has_no_warning(entry):
+    assert "is a subtraction" not in told(f"[{entry}, x]")
+
+
+@pytest.mark.parametrize("form", ["A * ({})", "A / ({})", "({}) * A", "A + {}", "A - {}", "({}) @ A"])
+def test_law_a_number_from_two_vectors_beside_a_matrix_of_their_product_shows_the_matrix(form):
+    assert "for a matrix, write x.T @ y (3 × 3)" in told_of_steps({"R": form.format("x @ y.T")})
+    assert "for a matrix, write x.T @ y (3 × 3)" in told_of_steps({"h": "x @ y.T", "R": form.format("h")})
+    assert "for a matrix" not in told_of_steps({"h": "x @ y.T", "R": "Q * h"})  # 3 × 2
+
+
+def told_of_steps(steps: dict[str, str]) -> str:
+    try:
+        return "\n".join(one.message for one in load({"given": GIVEN | {"y": [0.5, 4, -1]}, "steps": steps}).warnings)
+    except AttncalcError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("form", ["{}", "Q.T @ {}", "softmax({})", "x[1] + {}"])
+def test_law_a_transpose_of_both_libraries_shows_both_readings(form):
+    shown = told(form.format("A.transpose(0, 1)"))
+    assert "as in PyTorch: A.T; for the meaning of NumPy, write A" in shown
+    for one in ("A.transpose(1, 0)", "A.transpose(-2, -1)", "torch.transpose(A, 0, 1)", "np.transpose(A, (0, 1))"):
+        assert "NumPy" not in told(form.format(one))
+
+
+@pytest.mark.parametrize("mask", ["causal + r", "r + causal", "causal(3, 3) + r"])
+@pytest.mark.parametrize("lesson", ["attention", "self_attention", "multi_head_attention"])
+def test_law_a_sum_of_masks_has_a_warning_with_the_product(lesson, mask):
+    square = [[1, 0], [0, 1]]
+    given = dict.fromkeys("X" if lesson == "self_attention" else "XQKV", GIVEN["Q"]) | {
+        f"W_{m}": square for m in "QKVO"
+    }
+    r = [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
+
+    def warnings(mask: str) -> list[str]:
+        options = {"mask": mask} | ({"heads": 1} if lesson == "multi_head_attention" else {})
+        found = load({"given": given | {"r": r}, lesson: options}).warnings
+        return [one.message for one in found if "uses the given" not in one.message]
+
+    (said,) = warnings(mask)
+    assert "what both keep" in said and not warnings(said.rpartition("write ")[2])
+    assert any("entries other than 0 and 1, which count as 1" in each for each in warnings("2 * r"))
 
 
 @pytest.mark.parametrize("vectors", ["rows", "columns"])

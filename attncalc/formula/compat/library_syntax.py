@@ -63,7 +63,8 @@ LAYERS = {
 _SHAPE = "normalized_shape"
 _SETTINGS = {"Softmax": ["dim"], "LogSoftmax": ["dim"], "LayerNorm": [_SHAPE, "eps"], "RMSNorm": [_SHAPE, "eps"],
              "LeakyReLU": ["negative_slope"], "GELU": ["approximate"]}  # fmt: skip
-SHAPES = {"tile": 1, "full": 0, "reshape": 1, "broadcast_to": 1}  # the index of the argument that is a shape
+# The index of the argument that is a shape or a list of axes
+SHAPES = {"transpose": 1, "permute": 1, "tile": 1, "full": 0, "reshape": 1, "broadcast_to": 1}
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
 _REDUCING = frozenset({*REDUCED, "argmax", "argmin", "norm", "logsumexp", "entropy"})
@@ -103,7 +104,8 @@ def translate_call(function: str, arguments: list[Tree], options: Options, at: i
         return _bare(function, arguments, options, at)
     names = libraries(path)
     if len(names) > 1:
-        kept = _OF_TORCH & options.keys() and "PyTorch" or _OF_NUMPY & options.keys() and "NumPy"
+        exchanges = function == "transpose" and any(written(axis).startswith("-") for axis in arguments)
+        kept = (exchanges or _OF_TORCH & options.keys()) and "PyTorch" or _OF_NUMPY & options.keys() and "NumPy"
         names = (kept,) if kept in names else names[1:] if function in _METHODS_OF_TORCH else names
     readings: dict[str, Tree] = {}
     faults = []
@@ -162,8 +164,8 @@ def is_ours_alone(function: str, path: Sequence[str]) -> bool:
 def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
     """Return the reading of the first library. If another library reads the call differently, add a remark."""
     (first, chosen), *others = readings.items()
-    if function == "transpose" and others:  # in NumPy, transpose with these arguments changes nothing
-        (first, chosen), *others = others
+    if function == "transpose" and others:  # NumPy lists the axes of the result, PyTorch exchanges two axes
+        (first, chosen), *others = [*others, (first, chosen)]
     for library, tree in others:
         if tree != chosen:
             if function == "repeat":
@@ -243,7 +245,9 @@ def _marked(tree: Tree, source: Source) -> Tree:
     match tree:
         case Call("log", (Call("softmax") as inside,)) if source.axis:  # log_softmax
             tree = tree.but(arguments=(inside.copied_from(source),))
-    return tree.copied_from(source._replace(flat=source.flat or tree.source.flat, called=tree.source.called))
+    here = tree.source
+    remark = source.remark or here.remark
+    return tree.copied_from(source._replace(flat=source.flat or here.flat, called=here.called, remark=remark))
 
 
 def layer(

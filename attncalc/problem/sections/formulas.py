@@ -71,8 +71,9 @@ def read_argument(name: Scalar, argument: Yaml, word: bool, readings: Readings, 
         return read_inline(argument, name.text, readings, matrices)
     if not isinstance(argument, Scalar):
         raise AttncalcError(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
-    if word or argument.text in _WORDS:
-        return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
+    plain = argument.text.lower() if argument.text in ("True", "False") else argument.text
+    if word or plain in _WORDS:
+        return Name(plain) if plain in _WORDS else Text(argument.text)
     return read_formula(argument, name.text, readings, matrices)
 
 

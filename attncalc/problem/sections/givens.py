@@ -24,10 +24,10 @@ from ...formula.index_base import counted_place, row_and_column
 from ...formula.operations import literal
 from ...formula.parser import is_name, parse
 from ...formula.shape_rules import from_entries, guard
+from ...formula.syntax_errors import two_entries
 from ...formula.syntax_tree import NO_SOURCE, Index, walk
 from ...formula.typed_formula import Entry, Labels, Node
 from ...lessons import LESSONS
-from ...lessons.lesson import number_text
 from ...plan import Given
 from ..formula_sizes import Known
 from ..plan_builder import EVERYTHING, PartBuilder, name_fault
@@ -35,8 +35,7 @@ from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
 _THOUSANDS = re.compile(r"[-+−]?[1-9][0-9]{0,2}"), re.compile(r"[0-9]{3}(?:\.[0-9]+)?")  # before and after a comma
-_SIGNED = re.compile(r"(?<=[\w.)])\s+(?=[-−][\w.(])")  # the space in 2 -1
-_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")  # YAML has dates without quotes
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}")  # YAML has dates without quotes
 _SENTENCE = r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?"
 _CONSTANTS = {"pi", "inf", "true", "false", "True", "False", "nan", "null"}
 SHORT = 20  # characters of numbers that are cached
@@ -161,7 +160,7 @@ def refuse_thousands(row: list[Scalar], what: str) -> None:
     pairs = list(pairwise(row))
     before, after = _THOUSANDS
     parted = [bool(before.fullmatch(a.text) and after.fullmatch(b.text)) for a, b in pairs]
-    are_close = [a.place.line == b.place.line and b.place.column == a.place.column + len(a.text) + 1 for a, b in pairs]
+    are_close = [_is_close(a, b) for a, b in pairs]
     is_mixed = not all(are_close) and all(fits for fits, is_close in zip(parted, are_close, strict=True) if is_close)
     for (a, b), fits, is_close in zip(pairs, parted, are_close, strict=True):
         if fits and (is_close and is_mixed or b.text.startswith("0")):
@@ -171,13 +170,19 @@ def refuse_thousands(row: list[Scalar], what: str) -> None:
             raise AttncalcError(f"{message}; {meant}{otherwise}", a.place)
 
 
+def _is_close(a: Yaml, b: Yaml) -> bool:
+    """Return whether only a comma is between two entries."""
+    if not (isinstance(a, Scalar) and isinstance(b, Scalar)):
+        return False
+    return a.place.line == b.place.line and b.place.column == a.place.column + len(a.text) + 1
+
+
 def refuse_two_numbers(text: str) -> None:
     """Raise FormulaError for an entry such as 2 -1, which is two entries in MATLAB and in the prints of NumPy."""
-    for space in _SIGNED.finditer(text):
-        first, second = text[: space.start()], text[space.end() :]
-        if all(first.count(opening) == first.count(closing) for opening, closing in ("()", "[]")):
-            meant = shorten(f"{first}, {second} for two entries, or {first} - {second[1:]} for the difference", 120)
-            raise FormulaError(f"expected one number, found {shorten(text)!r}; write {meant}")
+    if (parts := two_entries(text)) is not None:
+        first, second = parts
+        meant = shorten(f"{first}, {second} for two entries, or {first} - {second[1:]} for the difference", 120)
+        raise FormulaError(f"expected one number, found {shorten(text)!r}; write {meant}")
 
 
 def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
@@ -231,12 +236,17 @@ def read_row(item: Yaml, what: str) -> list[Scalar]:
 
 def refuse_semicolons(value: Yaml, what: str) -> None:
     """Raise AttncalcError for numbers with semicolons between rows, as in MATLAB, with the list to write."""
+    while isinstance(value, Sequence) and len(value.items) == 1 and isinstance(value.items[0], Sequence):
+        value = value.items[0]
     items = value.items if isinstance(value, Sequence) else [value]
     text = " ".join(item.text if isinstance(item, Scalar) else "[" for item in items).strip(" []")
     rows = [row.split() for row in text.rstrip("; ").split(";")]
     if ";" in text and all(rows) and all(_NUMBER.fullmatch(number) for row in rows for number in row):
         listed = ", ".join(f"[{', '.join(row)}]" for row in rows)
         message = f"{what}: expected rows in brackets, found semicolons; write [{shorten(listed, 200)}]"
+        if all(map(_is_close, items, items[1:])) and len(items) > 1 and all(len(row) % 2 == 0 for row in rows):
+            decimals = [", ".join(map("{}.{}".format, row[::2], row[1::2])) for row in rows]
+            message += f", or [[{'], ['.join(decimals)}]] if the commas are decimal commas"
         raise AttncalcError(message, value.place)
 
 
@@ -380,10 +390,9 @@ def _number(written: str) -> Entry | None:
         if not text:
             raise FormulaError("expected a number, found nothing")
         if _DATE.fullmatch(text):
-            difference = text.replace("-", " - ")
-            raise FormulaError(f"expected a number, found the date {text}; for the difference, write {difference}")
-        if text.endswith("%") and isinstance(percent := _number(text[:-1]), Fraction):
-            raise FormulaError(f"expected a number, found {shorten(text)!r}; write {number_text(percent / 100)}")
+            parts = " - ".join(str(int(part)) for part in text.split("-")) if "-" in text else ""
+            meant = f"; for the difference, write {parts}" if parts else ""
+            raise FormulaError(f"expected a number, found the date {text}{meant}")
         return None
     sign, mantissa, exponent, below = match.groups()
     longest = max(len(mantissa), len(below or ""))

@@ -59,7 +59,8 @@ def as_values(table: Mapping) -> str:
     values = [value for _, value in table.items()]
     axes: dict[type, str] = {Scalar: "columns", Sequence: "rows"}
     axis = axes.get(type(values[0])) if len(set(map(type, values))) == 1 else None
-    if axis is None or any(isinstance(row, Sequence) and not _is_flat(row) for row in values):
+    is_empty = any(isinstance(value, Scalar) and not value.text for value in values)  # a set such as {1, 2}
+    if axis is None or is_empty or any(isinstance(row, Sequence) and not _is_flat(row) for row in values):
         return ""
     proposal = flow({"values": values, axis: list(table.pairs)})
     return meant(proposal) if len(proposal) <= LONGEST_FORM else ""
