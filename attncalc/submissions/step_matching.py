@@ -24,7 +24,7 @@ from .answer_file import blank
 from .closed_form_numbers import same_numbers
 from .remarks import headed
 from .shape_matching import WrongShape, fit
-from .step_names import of_head, other_names
+from .step_names import of_head, other_names, spelled
 from .submission import Answer, Losses, Script, Typed, Unread
 
 _TWICE = "{}: expected one answer, found {}; neither is used, so delete one of them"
@@ -377,7 +377,8 @@ class _Names:
     def words(self) -> frozenset[str]:
         """The words in the names of steps, parts and givens, and in the labels of rows and columns."""
         labels = (label for step in self.exact.values() for side in (step.rows, step.columns) for label in side or ())
-        return frozenset(word for name in (*self.exact, *self.givens, *self.parts, *labels) for word in _words(name))
+        names = (*self.exact, *map(spelled, self.exact), *self.givens, *self.parts, *labels)
+        return frozenset(word for name in names for word in _words(name))
 
     def find(self, answer: Answer) -> Step | None:
         """Return the step that is meant; None for a remark in free text."""
@@ -478,7 +479,8 @@ class _Names:
         whole = ".".join([*outer, answer.step])
         if (only := step_called(whole, self.exact)) != whole:
             return outer, replace(answer, step=only.removeprefix(".".join([*outer, ""])))
-        others = (step_called(answer.step, self.short), *other_names(answer.step))
+        same = [name for name in self.short if spelled(name) == spelled(answer.step)]
+        others = (step_called(answer.step, self.short), *same, *other_names(answer.step))
         other = next((name for name in others if name in self.short), answer.step)
         return outer, answer if other == answer.step else replace(answer, step=other)
 

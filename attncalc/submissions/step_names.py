@@ -40,6 +40,10 @@ WORDS = {
     "attn_weights": "A", "output": "Z", "outputs": "Z", "context": "Z", "out": "Z", "queries": "Q", "keys": "K",
     "values": "V",
 }  # fmt: skip
+_LETTERS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau phi chi psi omega"
+GREEK = dict(zip(_LETTERS.split(), "αβγδεζηθικλμνξρστφχψω", strict=True))
+GREEK |= {name.capitalize(): letter.upper() for name, letter in GREEK.items()}
+_SPELLED = {ord(letter): name for name, letter in GREEK.items()}
 _LETTER = r"[A-Z](?:_\w+|[0-9]{1,2})?"
 _LETTERED = re.compile(
     rf"([A-Za-z- ]+?),? +(?:matrix +)?(?:({_LETTER})|\(({_LETTER})\))|({_LETTER}) +\(([A-Za-z- ]+)\)"
@@ -125,13 +129,18 @@ def other_names(name: str) -> Iterator[str]:
         yield WORDS[name.casefold()]
 
 
+def spelled(name: str) -> str:
+    """Return a name with words for its Greek letters: alpha_1 for α_1."""
+    return name.translate(_SPELLED)
+
+
 def step_name(written: Written) -> tuple[str, Index | None]:
     """Return the name at this place, and the slice if it is one. Raises AttncalcError with the place."""
     written = written.trimmed()
     if phrase := named_so(written.text):
         return phrase, None
     try:
-        tree = parse(written.text)
+        tree = parse(re.sub(r"\blambda\b", "λ", written.text))  # a keyword
     except FormulaError as error:
         raise written.fault(_required(written.text), error.at) from None
     match tree:

@@ -89,6 +89,7 @@ _NESTED = re.compile(r"[\[({]\s*[\[({]")
 _BELOW = re.compile(r"[ \t]*,?[ \t]*\r?\n[ \t]*")
 _BESIDE = re.compile(r"[ \t]*,?[ \t]*(?:\r?\n)?[ \t]*")
 _BRACKETS = re.compile(r"[()\[\]{}]")
+_BEFORE_INDEX = re.compile(r"(?:[\w.]|\w['′’])\Z")  # the end of a name in front of its index
 _OPENS = frozenset("[({\\ntjsmMAaTID")
 _BEGINS_SIGN = frozenset(":=&≈≃≅~\\")
 _BEGINS_VERB = frozenset("iaes")
@@ -281,7 +282,7 @@ def _tokens(whole: Text, start: int, line_stop: int) -> tuple[list[Span], list[S
         c = text[k]
         if c in "#%" and (signs or matrices) and text[k - 1].isspace():
             break  # a comment
-        is_inside = k > start and (text[k - 1].isalnum() or text[k - 1] in "_.") and c != "\\"
+        is_inside = k > start and c != "\\" and bool(_BEFORE_INDEX.search(text, max(start, k - 2), k))
         is_member = k == fresh and bool(signs) and (c == "[" or bool(_TUPLE.match(text, k, stop)))
         if is_member or not is_inside and begins_literal(text, k, len(text)):
             matrices.append((k, whole.literal_end(k, stop)))

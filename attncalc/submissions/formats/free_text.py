@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -430,11 +430,9 @@ class _Reader(Lines):
             return
         heading = self.named_heading
         for words in filter(None, (self.words_above, heading and heading.text)):
-            for match in _ANY_NAME.finditer(words.text):
-                if not _ARTICLE.match(words.text, match.start()):
-                    name = _Name(words.part(*match.span()))
-                    example = as_written(match[0], line.text)
-                    self.doubt(name, _NOT_BELOW.format(shorten(match[0]), example, shorten(line.text.strip())))
+            for name, _ in _names_in(words):
+                example = as_written(name.text, line.text)
+                self.doubt(_Name(name), _NOT_BELOW.format(shorten(name.text), example, shorten(line.text.strip())))
 
     def note_names(self, line: Written) -> None:
         """Note the names of a sentence, or of a heading, that has numbers as well."""
@@ -442,22 +440,19 @@ class _Reader(Lines):
         if len(text) > LONGEST_HEAD or not _HAS_NUMBER.search(text):
             return
         stated = {match[1]: match[2] for how in (_STATED, _STATED_ROW) for match in how.finditer(line.text)}
-        for match in _ANY_NAME.finditer(line.text):
-            if _ARTICLE.match(line.text, match.start()):
-                continue
-            typed = None
-            if match[0] in stated:
+        for written, end in _names_in(line):
+            typed, name = None, written.text.partition("[[")[0]
+            if written.text in stated:
                 with suppress(AttncalcError):
-                    typed = entry(Written(stated[match[0]], line.at))
-            name = match[0].partition("[[")[0]
-            if line.text.startswith("[", match.end()):
-                self.losses.extend(name, line.fault(NOT_CLOSED, match.end()))
+                    typed = entry(Written(stated[written.text], line.at))
+            if line.text.startswith("[", end):
+                self.losses.extend(name, line.fault(NOT_CLOSED, end))
                 continue
-            is_one = name in stated and len(_ANY_NUMBER.findall(line.text, match.end())) == 1
-            example = f"`{shorten(name)} = {stated[name]}`" if is_one else as_written(name, line.text[match.end() :])
-            example = _part_of(name, line.text, match.end(), stated.get(name, "0.5")) or example
+            is_one = name in stated and len(_ANY_NUMBER.findall(line.text, end)) == 1
+            example = f"`{shorten(name)} = {stated[name]}`" if is_one else as_written(name, line.text[end:])
+            example = _part_of(name, line.text, end, stated.get(name, "0.5")) or example
             message = _NOT_READ.format(example, shorten(text))
-            self.doubt(_Name(line.part(match.start(), match.start() + len(name))), message, typed)
+            self.doubt(_Name(written.part(0, len(name))), message, typed)
 
     def note_scale(self, k: int) -> None:
         """Spoil the answers that a line with a unit or a factor may be of: the one that it touches, or else both."""
@@ -1261,6 +1256,19 @@ class _Reader(Lines):
             self.losses.extend(self.pending.step, place.fault(message))
             self.left.pop(self.pending.line, None)
         self.pending = None
+
+
+def _names_in(line: Written) -> Iterator[tuple[Written, int]]:
+    """Yield the names in a line that is no statement, and where each ends; S' also without its prime, which may be a
+    quotation mark.
+    """
+    for match in _ANY_NAME.finditer(line.text):
+        if not _ARTICLE.match(line.text, match.start()):
+            written = line.part(*match.span())
+            bare = written.text.rstrip("'′’")
+            yield written, match.end()
+            if bare != written.text:
+                yield written.part(0, len(bare)), match.end()
 
 
 def _part_of(name: str, text: str, end: int, value: str = "0.5") -> str:

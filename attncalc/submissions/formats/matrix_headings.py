@@ -14,7 +14,8 @@ _SUBSCRIPT = rf"(?:\\?_(?:\{{ ?{_PIECE}(?: ?, ?{_PIECE}){{0,3}} ?\}}|\\{_LETTERS
 _WORD = r"[A-Za-z_Α-Ωα-ω]\w*(?:\\_\w+)*"
 _BOLD = r"\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)"
 _HEAD = r"(?:\^\{?\([0-9]{1,2}\)\}?)?"
-NAME = rf"{_WORD}{_SUBSCRIPT}{{0,2}}{_HEAD}(?:\.{_WORD}{_SUBSCRIPT}{{0,2}}{_HEAD})*(?:\[[^\]\n]{{0,60}}\])?"
+_ONE_NAME = rf"{_WORD}{_SUBSCRIPT}{{0,2}}{_HEAD}(?:['′’]{{1,3}}(?![\w'′’]))?"
+NAME = rf"{_ONE_NAME}(?:\.{_ONE_NAME})*(?:\[[^\]\n]{{0,60}}\])?"
 # One of two groups
 WRAPPED_NAME = rf"(?:{_BOLD}\{{({NAME})\}}(?![\w\\^])|({_BOLD}\{{[A-Za-z]\w*\}}(?:_\w+|{_SUBSCRIPT}){_HEAD}|{NAME}))"
 
@@ -28,7 +29,7 @@ def plain_name(text: str) -> str:
     base = re.sub(rf"\\(?:bm|boldsymbol|{_LETTERS})\{{(\w+)\}}", r"\1", base)
     base = re.sub(r"\^\{?\(([0-9]+)\)\}?", r"_\1", base)
     base = re.sub(r"_\{([^{}]*)\}", lambda match: "_" + "_".join(match[1].replace(",", " ").split()), base)
-    return base.replace("\\_", "_") + bracket + index
+    return re.sub("[′’]", "'", base.replace("\\_", "_")) + bracket + index
 
 
 # -- formulas ----------------------------------------------------------------------------------------------------------

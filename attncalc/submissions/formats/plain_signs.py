@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Callable
 from unicodedata import normalize
 
 from ..located_text import DASHES, Written, line_bounds
 from ..remarks import remark_in
+from ..step_names import GREEK
 from .stated_values import LONGEST_HEAD, NUMBER
 
 MOST_LINES = 50_000
@@ -17,6 +19,17 @@ _SPACE = r"(?:[ ~]|\\[,;:! ]){0,4}"  # of LaTeX as well
 _POWER = re.compile(
     r"(?<=[0-9.])(?: [x×·*] ?|[x×·*] )10(?=\^|\*\*|[⁰¹²³⁴-⁹⁻])|(?<=[0-9.])x10(?=\^)"
     rf"|(?<=[0-9.]){_SPACE}\\(?:times|cdot)(?![a-z]){_SPACE}10(?=\^)"
+)
+_GREEK = re.compile(rf"\\(?:var)?({'|'.join(GREEK)})(?![A-Za-z])")
+_PRIME = re.compile(r"(?<=[\w)}])\^(?:\{((?:\\prime ?)+)\}|\\prime(?![A-Za-z]))")
+_ACCENT = re.compile(
+    r"\\(?:wide)?(hat|bar|tilde)(?![A-Za-z]) ?(\{ ?(\\(?:mathbf|mathrm|boldsymbol|bm)\{)?)?([^\W\d_])(?(3)\})(?(2) ?\})"
+)
+_NEW_SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (_POWER, lambda _: "×10"),  # 2.4×10^3 for `2.4 x 10^3`, so that a number is one word
+    (_GREEK, lambda letter: GREEK[letter[1]]),
+    (_PRIME, lambda primes: "'" * primes[0].count("prime")),
+    (_ACCENT, lambda accent: f"{accent[4]}_{accent[1]}"),
 )
 _QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>{1,2}[ \t])+(?!>)")  # of an e-mail that is answered
 # １ is 1 and ＝ is =, and 𝑛 of an editor of formulas is n
@@ -54,16 +67,16 @@ def _without_remarks(written: Written) -> tuple[Written, Remarks]:
     return Written("".join([*pieces, written.text[done:]]), written.at), remarks
 
 
-def _with_joined_powers(written: Written) -> Written:
-    """Return a text whose powers of ten hold no blanks, 2.4×10^3 for `2.4 x 10^3`: a number is one word."""
-    if not _POWER.search(written.text):
+def _rewritten(written: Written, pattern: re.Pattern[str], new: Callable[[re.Match[str]], str]) -> Written:
+    """Return a text with other signs for what matches a pattern. Each of them is where the match begins."""
+    if not pattern.search(written.text):
         return written
-    pieces, places, done = [], array("L"), 0
-    for power in _POWER.finditer(written.text):
-        pieces += [written.text[done : power.start()], "×10"]
-        places.extend(range(done, power.start()))
-        places.extend([power.start()] * 3)
-        done = power.end()
+    pieces, places, done = list[str](), array("L"), 0
+    for match in pattern.finditer(written.text):
+        pieces += [written.text[done : match.start()], new(match)]
+        places.extend(range(done, match.start()))
+        places.extend([match.start()] * len(pieces[-1]))
+        done = match.end()
     pieces.append(written.text[done:])
     places.extend(range(done, len(written.text) + 1))
     return Written("".join(pieces), lambda k: written.at(places[min(k, len(places) - 1)]))
@@ -74,6 +87,8 @@ Remarks = dict[tuple[str | None, int], str]  # by file and line
 
 def in_plain_signs(free: Written) -> tuple[Written, Remarks]:
     """Return a text in these signs, and the words next to its rows that were left out."""
-    free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
+    for pattern, new in _NEW_SIGNS:
+        free = _rewritten(free, pattern, new)
+    free = Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at)
     text = _UNEQUAL.sub("≠  ", _MINUS.sub("−", free.text.translate(_SAME_SIGNS)))
     return _without_remarks(Written(_NESTED_INDEX.sub(r"\1, ", text), free.at))
