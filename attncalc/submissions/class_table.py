@@ -14,11 +14,11 @@ from .answer_examples import NO_ANSWERS, beyond
 from .column_names import NOBODY, plain
 from .located_text import MINUS, Crossed, Unsure, Written
 from .submission import Losses, Script, crossed_out
-from .tables.answer_tables import ABOUT, LONG, check_widths, is_long, read_long, read_wide
+from .tables.answer_tables import ABOUT, LONG, check_widths, in_brackets, is_long, long_names, read_long, read_wide
 from .tables.table_reader import WORKBOOKS, Sheet, delimiter
 from .text_grid import shows_commas, with_points
 
-ENTRY = re.compile(r"\s*[^\W\d][\w.']*\s*\[[^\]]*\]\s*")  # q1.S[0,1]
+ENTRY = re.compile(r"\s*[^\W\d][\w.']*\s*(?:\[[^\]]*\](?:\[[^\]]*\])?|\([ 0-9]+,[ 0-9]+\))\s*")  # q1.S[0,1]
 OWN = re.compile(r"\s*q[1-9][0-9]{0,2}\s*")  # a question that is ticked or marked by hand
 _NOBODY = "expected a student, found {!r}; this line is ignored"
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -162,7 +162,8 @@ class StudentRows:
     def _script(self, piece: Piece, known: Callable[[str], bool], words: frozenset[str]) -> Script:
         losses = Losses(lenient=True)
         check_widths(piece.header, piece.body)
-        names, long = piece.names(), is_long(piece.header)
+        long = is_long(piece.header)
+        names = long_names(piece.header) if long else piece.names()
         always = LONG if long else {*ABOUT, *words}
         kept = [k for k, cell in enumerate(piece.header) if names[k] in always or not long and known(cell.text.strip())]
         header = [piece.header[k] for k in kept]
@@ -250,7 +251,7 @@ def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iter
         raise empty[0].fault("expected answers below the header, found none")
     for sheet, at in headed:
         refuse_askew(sheet.rows[at], sheet.rows[at + 1 :])
-        header, name = list(sheet.rows[at]), ""
+        header, name = in_brackets(sheet.rows[at]), ""
         if (k := _student(header, called)) is not None:
             name = plain(header[k].text)
             header[k] = Written("student", header[k].at)
@@ -270,14 +271,15 @@ def _header(rows: Rows, called: Sequence[str]) -> int | None:
 
 
 def _student(header: list[Written], called: Sequence[str]) -> int | None:
-    heads = ["" if "[" in cell.text else plain(cell.text) for cell in header]
+    heads = ["" if ENTRY.fullmatch(cell.text) else plain(cell.text) for cell in header]
     return next((heads.index(name) for name in called if name in heads), None)
 
 
 def _single(header: list[Written], sign: str) -> list[int]:
     """Return the columns of a student's single entries. If commas separate cells, others may hold several entries."""
-    names = [cell.text.strip().lower() for cell in header]
-    is_by_entry = {"step", "value", "row", "column"} <= set(names)
+    heads = {cell.text.strip().lower() for cell in header}
+    names = long_names(header)
+    is_by_entry = is_long(header) and ("entry" in heads or {"row", "column"} <= {*names})
     return [
         k
         for k, name in enumerate(names)

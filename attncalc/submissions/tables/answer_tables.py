@@ -30,8 +30,11 @@ from .xml_stream import MOST_COLUMNS
 # -- a cell for each entry, or for each answer -------------------------------------------------------------------------
 
 ABOUT = ("student", "problem", "computed", "note")
-LONG = {"part", "step", "row", "column", "col", "value", *ABOUT}
-_CELL = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.']*(\[[^\]]*\])?")
+LONG = {"part", "step", "row", "column", "value", *ABOUT}
+_OTHER_HEADS = {"col": "column", "entry": "step", "answer": "value"}
+_CELL = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.']*(\[[^\]]*\]){0,2}")
+_NUMBER = "[ ]*([0-9]{1,4})[ ]*"
+_ENTRY = re.compile(rf"\s*([^\W\d][\w.']*)\s*(?:\[{_NUMBER}\]\s*\[{_NUMBER}\]|\({_NUMBER},{_NUMBER}\))\s*")
 
 
 def is_table_of_cells(text: str) -> bool:
@@ -47,7 +50,27 @@ def is_table_of_cells(text: str) -> bool:
 
 def is_long(header: list[Written]) -> bool:
     """Return whether each row names a step and its value."""
-    return {"step", "value"} <= {cell.text.strip().lower() for cell in header}
+    return {"step", "value"} <= {*long_names(header)}
+
+
+def long_names(header: list[Written]) -> list[str]:
+    """Return the columns of such a table by their names here: `entry` is that of steps."""
+    names = (cell.text.strip().lower() for cell in header)
+    return [_OTHER_HEADS.get(name, name) for name in names]
+
+
+def in_brackets(cells: list[Written]) -> list[Written]:
+    """Return names of entries with both indices in one pair of brackets: S[0,1] for S[0][1], and for S(0,1) if some
+    index there is 0. If none is, they may be counted from 1, as in MATLAB.
+    """
+    matches = [_ENTRY.fullmatch(cell.text) for cell in cells]
+    is_from_0 = any(match and match[4] and "0" in (match[4], match[5]) for match in matches)
+    return [
+        Written(f"{match[1]}[{match[2] or match[4]},{match[3] or match[5]}]", cell.at)
+        if match and (match[2] or is_from_0)
+        else cell
+        for cell, match in zip(cells, matches, strict=True)
+    ]
 
 
 def check_widths(header: list[Written], body: list[list[Written]]) -> None:
@@ -90,8 +113,7 @@ def read_long(
     header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]
 ) -> Script:
     """Return the script in the rows of a student, an answer a row. Raises AttncalcError for unknown columns."""
-    names = [cell.text.strip().lower() for cell in header]
-    names = ["column" if name == "col" else name for name in names]
+    names = long_names(header)
     faults = Diagnostics()
     for cell, name in zip(header, names, strict=True):
         if name not in LONG:
@@ -99,8 +121,9 @@ def read_long(
     faults.raise_any()
     about = {name: cell for name, cell in zip(names, body[0], strict=False) if name in ABOUT}
     answers: list[Answer | None] = []
-    for row in body:
-        cells = dict(zip(names, row, strict=False))
+    steps = in_brackets([dict(zip(names, row, strict=False)).get("step", row[0]) for row in body])
+    for row, step in zip(body, steps, strict=True):
+        cells = dict(zip(names, row, strict=False)) | {"step": step}
         name = ".".join(filter(None, (cells[key].text.strip() for key in ("part", "step") if key in cells)))
         if name.lower() in words:
             about[name.lower()] = cells.get("value", row[0].part(0, 0))
@@ -206,7 +229,7 @@ def is_step_table(sheets: Sequence[Sheet]) -> bool:
     while len(first) == 1 and len(rows) > 1 and not (_is_number(first[0]) or _is_name(rows[0][0])):  # a title
         rows = rows[1:]
         first = [cell.text.strip() for cell in rows[0]]
-    if not first or {text.lower() for text in first} & LONG - {"col"}:
+    if not first or {text.lower() for text in first} & LONG or is_long(rows[0]):
         return False
     if _is_number(first[0]):
         return all(_is_number(cell.text) for row in rows for cell in row)

@@ -96,7 +96,9 @@ def cells_of(text: str, source: str) -> list[list[Written]]:
 
 SIGNS = ("\t", ";", ",")
 SAMPLE = 20  # lines from which the sign is told
-_HELD = re.compile(r"\[(?:[^\[\]\r\n]|\[[^\[\]\r\n]*\])*\]|\"[^\"]*\"")  # S[0,1], [[1, 2], [3, 4]], "a, b"
+_HELD = re.compile(
+    r"\([ 0-9]+,[ 0-9]+\)|\[(?:[^\[\]\r\n]|\[[^\[\]\r\n]*\])*\]|\"[^\"]*\""
+)  # S[0,1], [[1, 2], [3, 4]], "a, b"
 _SEP = re.compile(r"\s*\"?sep=([\t;,|])\"?[ \t;,]*(?:\r\n|[\r\n]|$)", re.IGNORECASE)
 _WITH_COMMAS = re.compile(  # 0,5;1,5
     rf"(?>[^,;]*;|\s*{MINUS}?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?%?\s*(?:;|$))++[^,;]*"
@@ -159,7 +161,9 @@ def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Writte
     if quoted and (quoted.end() == len(text) or text[quoted.end()] in sign + "\r\n"):
         inside, first = quoted[1].replace('""', '"'), quoted.start(1)
         return _bare(Written(inside, lambda k: written.at(first + k))), quoted.end()
-    plain = re.compile(rf"(?:\[[^\[\]\r\n]*\]|[^{sign}\r\n])*" if header else rf"[^{sign}\r\n]*").match(text, start)
+    plain = re.compile(
+        rf"(?:\[[^\[\]\r\n]*\]|(?<=\w)\([ 0-9]+,[ 0-9]+\)|[^{sign}\r\n])*" if header else rf"[^{sign}\r\n]*"
+    ).match(text, start)
     stop = plain.end() if plain else start
     return _bare(written.part(start, stop)), stop
 
