@@ -353,7 +353,7 @@ EXAM = load({"parts": {f"q{k}": {"given": {"X": [[k, 2]]}, "steps": {"P": "X * 2
 @pytest.mark.parametrize("gap", GAPS)
 @pytest.mark.parametrize("head", [
     "Question {}", "# Question {}", "\\section{{Question {}}}", "\\subsection*{{Question {}}}", "Question {}:", "q{}", "q{}:", "Q{}:", "# q{}",
-    "Aufgabe {}", "**Question {}**", "## Question {} (8 points)", "Frage {}.", "Question {}: Attention", "QUESTION {}",
+    "Aufgabe {}", "**Question {}**", "## Question {} (8 points)", "Frage {}.", "Question {}: Attention", "QUESTION {}", "Exercise {}", "Problem {}:", "# Task {}", "Übung {}", "{}.", "{})", "({})", "# {}", "## {}.",
 ])  # fmt: skip
 def test_law_a_heading_of_a_question_names_the_part_of_the_steps_below_it(head, gap):
     def text(order):
@@ -365,6 +365,16 @@ def test_law_a_heading_of_a_question_names_the_part_of_the_steps_below_it(head, 
         found = {step.step.key: [cell.text for cell in step.cells.values()] for step in bound.steps}
         assert found == {"q1.P": ["2", "4"], "q1.R": ["2", "3"], "q2.P": ["4", "4"], "q2.R": ["3", "3"]}
         assert not bound.unread and not bound.notes
+
+
+@pytest.mark.parametrize("item", ["1.", "1)", "(1)", "# 1"])
+def test_law_the_number_of_an_item_is_no_question_if_questions_are_named_or_it_may_be_an_entry(item):
+    named = bind(read(f"Question 2\n\n{item}\nP = [4, 4]\n", "a.md", lenient=True), EXAM, lenient=True)
+    assert named.find("q1.P") is None and (named.find("q2.P") or named.unread)
+    entries = bind(read(f"q2.P =\n4. 4.\n\n{item}\nq1.R = [2, 3]\n", "a.md", lenient=True), EXAM, lenient=True)
+    assert {step.step.key for step in entries.steps} == {"q1.R", "q2.P"}
+    below = bind(read(f"q2.P =\n{item}\n4.\nR = [2, 3]\n", "a.md", lenient=True), EXAM, lenient=True)
+    assert below.find("q1.R") is None
 
 
 @pytest.mark.parametrize("head", ["Question 1", "Aufgabe 2:", "# Question 3"])

@@ -179,9 +179,10 @@ _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _FRACTION = re.compile(r"[-+−(]*[0-9]+ ?/ ?[0-9]+\)?|-?\\[dt]?frac\{[-0-9]+\}\{[0-9]+\}")
 _QUESTION = re.compile(  # `# Question 1 (8 points)`, as on the papers of an exam
     r"(?i)[ \t]*(?:#{1,6}[ \t]+|\\(?:sub){0,2}section\*?\{)?\**"
-    r"(?:(?:question|frage|aufgabe)[ \t]*([1-9][0-9]?)|(?-i:q)([1-9][0-9]?))"
+    r"(?:(?:question|exercise|problem|task|frage|aufgabe|übung|exercice)[ \t]*([1-9][0-9]?)|(?-i:q)([1-9][0-9]?))"
     r"(?:[ \t]*[.:)–-](?:[ \t][^=≈:0-9\[\]|]{0,80})?|[ \t]*\([^()=]{0,40}\))?\**[}:]?[ \t]*"
 )
+_NUMBER_ALONE = re.compile(r"[ \t]*(?:#{1,6}[ \t]+([1-9][0-9]?)[.):]?|\(?([1-9][0-9]?)[.)])[ \t]*")
 _STARS = re.compile(r"\*{1,3}")
 _OPERATOR_FIRST = re.compile(r"(?:[-+−–*/·×÷⋅^@%]|\\(?:cdot|times|div)(?![a-z]))\s*")
 _OPERATOR_LAST = re.compile(r"(?:[-+−–*/·×÷⋅^@(]|\\(?:cdot|times|div))[\s$\\&]*$")
@@ -281,6 +282,7 @@ class _Reader(Lines):
         self.retractions: list[NearbyText] = []  # of the answers that follow
         self.values: list[int] = []  # where the values of the line begin
         self.question = ""  # the part of an exam that the last heading `Question 1` names
+        self.has_questions = any(_QUESTION.fullmatch(line.text) for line in written.lines())  # else `1.` may be one
 
     def script(self) -> Script:
         while self.line < len(self.starts):
@@ -497,10 +499,7 @@ class _Reader(Lines):
         line = self.here()
         if _NOTHING.fullmatch(line.text.strip()) or is_scale(line.text):
             return
-        if (question := _QUESTION.fullmatch(line.text)) and not self.next_begins_matrix():
-            self.drop_pending()
-            self.question = f"q{question[1] or question[2]}"
-            self.headings = []
+        if self.heads_question(line):
             return
         if heading := HEADING.fullmatch(line.text):
             text = line.group(heading, 2).trimmed()
@@ -535,6 +534,17 @@ class _Reader(Lines):
             self.alone(without_marks(line), is_certain=False)
         elif nameless := _NAMELESS.search(line.text):
             raise self.of_sentence(self.begin() + nameless.start())
+
+    def heads_question(self, line: Written) -> bool:
+        """Take the heading of a question of an exam; the number of an item is one if nothing else may be."""
+        question = _QUESTION.fullmatch(line.text)
+        if not (self.has_questions or self.awaits() or self.below == self.line) and self.next_is_named():
+            question = _NUMBER_ALONE.fullmatch(line.text)
+        if question is None or self.next_begins_matrix():
+            return False
+        self.drop_pending()
+        self.question, self.headings = f"q{next(filter(None, question.groups()))}", []
+        return True
 
     def alone(self, name: Written, is_certain: bool) -> None:
         """Read a line that is a name alone, of the matrix below it."""
