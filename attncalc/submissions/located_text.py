@@ -13,6 +13,7 @@ from ..problem.yaml_file.nodes import BREAK, Scalar
 
 MINUS = r"[-+−–﹣－\u2010\u2011\u2012]"  # a plus, and what people and programs write for a minus
 DASHES = "—⁻˗➖"  # a minus right before a number; elsewhere they are other signs
+UNREADABLE = "\N{REPLACEMENT CHARACTER}"  # a picture, hidden text, or a sign without a meaning
 _BREAK = re.compile(BREAK)
 
 

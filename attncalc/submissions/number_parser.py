@@ -181,6 +181,8 @@ _MIXED = re.compile(
 )
 _SEVERAL = re.compile(r"[0-9.]\s+[-+][0-9.]|\b(?:and|or|not)\b")  # (0.71 -1.41), 0.71 and 1.41
 _LEADING = re.compile(r"^0+(?=[0-9])|(?<=^[+-])0+(?=[0-9])")
+MOST_DECIMALS = 12  # fewer are those of numbers that people write
+_BEHIND_POINT = re.compile(r"\.(?!0+(?![0-9]))([0-9]+)")
 _LEADING_ZERO = re.compile(r"[+-]?0[1-9][0-9]*")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
@@ -383,7 +385,12 @@ def _constant(text: str, bare: str, written: Written) -> Typed:
     except FormulaError as error:
         raise NotConstant(error.message if "decimal comma" in error.message else "") from None
     value = settle(tree)
-    return Typed(text, value, None if value is not None else tree, place=written.place)
+    least = max(map(len, _BEHIND_POINT.findall(formula)), default=0)
+    for decimals in range(least, MOST_DECIMALS) if least and value is not None else ():
+        if (scaled := value * 10**decimals).q == 1:  # 0.4 + 0.1714 is 0.5714
+            significant = len(str(abs(int(scaled)))) if scaled else None
+            return Typed(text, value, decimals=decimals, significant=significant, place=written.place)
+    return Typed(text, value, None if value is not None else tree, place=written.place, is_unsure=least > 0)
 
 
 def _unclear(text: str, bare: str, reason: str) -> str:

@@ -15,7 +15,7 @@ from .answer_examples import NOTHING
 from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import NotYaml, as_free_text, read_script
 from .formats.free_text import read_free
-from .located_text import Written, line_bounds, whole
+from .located_text import UNREADABLE, Written, line_bounds, whole
 from .nearby_words import NearbyText, retracted
 from .submission import Script, Unread, crossed_out
 from .tables.answer_tables import is_step_table, is_table_of_cells, read_steps
@@ -304,8 +304,9 @@ def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[st
         return replace(read_steps(sheets, source, lenient), crossed=crossed_cells(cells), nearby=nearby)
     rows = only_student(read_students(sheets, source), source)
     script = rows.script(lambda head: head.lower() != "name", words)
-    if script.unread and not lenient:
-        raise AttncalcError([piece.fault for piece in script.unread])
+    faults = [piece.fault for piece in script.unread if not piece.is_nearby]
+    if faults and not lenient:
+        raise AttncalcError(faults)
     return script
 
 
@@ -358,7 +359,7 @@ def identity_lines(raw: bytes) -> dict[str, str]:
     fields: dict[str, str] = {}
     for line in _LINE.finditer(raw[:TOP].decode(stated_encoding(raw) or "utf-8", "replace")):
         text = line[2].split(" #")[0].strip(" \t\r;\"'*`")
-        if text and text.isprintable() and len(text) <= LONGEST and "\N{REPLACEMENT CHARACTER}" not in text:
+        if text and text.isprintable() and len(text) <= LONGEST and UNREADABLE not in text:
             fields.setdefault(line[1].lower(), text)
     return fields
 

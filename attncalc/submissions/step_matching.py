@@ -22,6 +22,7 @@ from ..problem.problem import Problem
 from .answer_examples import as_written
 from .answer_file import blank
 from .closed_form_numbers import same_numbers
+from .located_text import UNREADABLE
 from .remarks import headed
 from .shape_matching import WrongShape, fit
 from .step_names import of_head, other_names, spelled
@@ -175,6 +176,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     lines = [line for line in script.left if not any(id(doubt) in settled for doubt in line.doubts)]
     asked = {".".join(filter(None, (part.name, each.step))) for part in problem.parts for each in part.asked}
     if asked - {*piles} - {*shapes} and not losses.unread and not script.unread:
+        for fault in [line.note for line in lines if UNREADABLE in line.text]:
+            losses.note("", fault)
         results = [(line.text, line.place) for line in lines if line.is_result]
         results += [(answer.step, answer.place) for answer in aside if headed(answer.step) == "answer"]
         for text, place in results:

@@ -10,7 +10,7 @@ from flint import fmpq
 
 from ..errors import MOST_FAULTS, AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ..formula.syntax_tree import Index, Tree
-from .located_text import Written
+from .located_text import UNREADABLE, Written
 from .nearby_words import NEARBY, NearbyText
 
 
@@ -25,6 +25,7 @@ class Typed:
       hundreds. It is None if the text is exact (fractions, closed forms, ±∞).
     - `significant` counts the digits from the first that is not 0. It is None for zero, and if `decimals` is None.
     - `word` says that a word or NaN is in the place of a number.
+    - `is_unsure` says that it is an expression of decimals, which may be rounded, and has no finite decimals itself.
     """
 
     text: str
@@ -35,6 +36,7 @@ class Typed:
     significant: int | None = None
     place: Location = Location()
     word: bool = False
+    is_unsure: bool = False
 
 
 Rows = tuple[tuple[Typed | None, ...], ...]
@@ -103,6 +105,12 @@ def crossed_out(text: str, place: Location, what: str = "crossed out") -> Diagno
     return Diagnostic(f"{shorten(' '.join(text.split()), 60)!r} is {what}, so it is not read as an answer", place)
 
 
+_UNREADABLE = (
+    f"expected text, found {{!r}}, in which {UNREADABLE} is a picture, drawing, hidden text or unknown sign; if it "
+    "is an answer, type it, such as `S = 0.5`"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Left:
     """A line with numbers of which nothing was made. `doubts` are the script's doubts about this line."""
@@ -115,6 +123,8 @@ class Left:
     @property
     def note(self) -> Diagnostic:
         """The line, and that it is not read."""
+        if UNREADABLE in self.text:
+            return Diagnostic(_UNREADABLE.format(shorten(" ".join(self.text.split()), 60)), self.place)
         text = shorten(" ".join(self.text.split()), 60)
         return Diagnostic(f"{text!r} contains numbers, but is not read as an answer", self.place)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..problem.yaml_file.nodes import LARGEST_FILE, known_content, place_in, read_text, stated_encoding
+from .located_text import UNREADABLE
 
 # In the order in which they are believed where several give words: Windows, older Macs, DOS.
 _OLDER = {"cp1252": "Windows-1252 (Western Europe)", "mac_roman": "Mac Roman", "cp850": "DOS (code page 850)"}
@@ -20,7 +21,6 @@ TYPE = "type the answers, such as S = [[1, 2], [3, 4]], into a text file, or sav
 SAVE = "save it as CSV UTF-8, or as .xlsx"
 _OPENING, _INSIDE = "‚„‡†•‹", "’‘·–‑"  # punctuation that no word ends with, and that a word may hold
 _PAGE = re.compile(r"(?m)^\f+")
-ODD = "\N{REPLACEMENT CHARACTER}"
 _MARK = "\ufeff", "\u2060"  # a mark of byte order inside a text joins words, as the second character does
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200e\u202a\u202c\u202d\u2060-\u2066\u2068\u2069\ufeff]+")  # without width
@@ -72,9 +72,9 @@ def seen(text: str) -> str:
             return signs[0]
         is_inside = _BEFORE.fullmatch(before) and _BEHIND.match(text, signs.end())
         may_be_minus = _SOFT_HYPHEN in signs[0] and _NUMBER_BEHIND.match(text, signs.end())
-        return (ODD if is_inside or may_be_minus else " ") * len(signs[0])
+        return (UNREADABLE if is_inside or may_be_minus else " ") * len(signs[0])
 
-    return _UNSEEN.sub(shown, _TURNED.sub(lambda line: re.sub("[0-9]", ODD, line[0]), text))
+    return _UNSEEN.sub(shown, _TURNED.sub(lambda line: re.sub("[0-9]", UNREADABLE, line[0]), text))
 
 
 def _is_binary(data: bytes) -> bool:
@@ -88,7 +88,7 @@ def _is_binary(data: bytes) -> bool:
 def _common(text: str) -> str:
     text = _PAGE.sub("", text.replace("\f\n", "\n")).replace("\f", "\n").replace("\v", "\n")
     text = _COLOUR.sub(lambda colour: "\u2060" * len(colour[0]), text)  # no width either
-    return _CONTROL.sub(ODD, text).replace(*_MARK)
+    return _CONTROL.sub(UNREADABLE, text).replace(*_MARK)
 
 
 def decoded(data: bytes | str, source: str) -> Decoded:

@@ -9,14 +9,19 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from ..errors import AttncalcError, Location, shorten
+from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..formula.syntax_tree import Index
 from ..formula.typed_formula import LARGEST_MATRIX, LARGEST_SIDE
 from .answer_examples import beyond
 from .located_text import MINUS, Unsure, Written
+from .nearby_words import NEARBY
 from .number_parser import entry, entry_or_word
 from .submission import Answer, Losses, Names, Rows, Typed
 
+_UNSURE = (
+    "expected a number, found {!r}, which counts as exact, but its decimals may be rounded; write its value, such as "
+    "0.5714, or an exact expression, such as 4/7"
+)
 _TOO_LARGE = beyond(f"a matrix of at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries")
 
 
@@ -54,7 +59,10 @@ class Grid:
         if len({len(row) for row in self.rows}) > 1 and (halved := _halved(max(self.rows, key=len))):
             losses.extend(step, halved)
         read_entry = entry if losses.lenient else entry_or_word
-        return tuple(tuple(losses.guarded(step, partial(read_entry, cell)) for cell in row) for row in self.rows)
+        rows = tuple(tuple(losses.guarded(step, partial(read_entry, cell)) for cell in row) for row in self.rows)
+        if typed := next((typed for row in rows for typed in row if typed and typed.is_unsure), None):
+            losses.note(step, Diagnostic(_UNSURE.format(shorten(typed.text)), typed.place, code=NEARBY))
+        return rows
 
     def answer(
         self, part: str | None, step: str, where: Index | None, rows: Rows, place: Location, **more: Any

@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 
 from ..answer_examples import beyond
+from ..located_text import UNREADABLE
 from ..tables.xml_stream import Limit
 
-ODD = "\N{REPLACEMENT CHARACTER}"
 SEAM, EDGE = "\x00", "\x01"  # where pieces meet: numbers that touch there may be one or two
 _ONE = re.compile(r"\w+(?:[.,]\w+)?|\([^()]*\)|\[[^\[\]]*\]|\\begin.*|sqrt\([^()]*\)|", re.DOTALL)
 _MIXED = re.compile(r"(?<=[0-9]) (?=\([^()]*\)/\()")  # 2 4/7 may be a sum or a product
@@ -23,12 +23,12 @@ _ROUNDED = re.compile(r"[.,][0-9]+\s*$")
 
 def in_a_row(parts: Sequence[str]) -> str:
     """Return the text of parts side by side."""
-    return _MIXED.sub(ODD, _SIGN.sub(r"\1", " ".join(filter(None, (part.strip() for part in parts)))))
+    return _MIXED.sub(UNREADABLE, _SIGN.sub(r"\1", " ".join(filter(None, (part.strip() for part in parts)))))
 
 
 def fraction(above: str, below: str, has_bar: bool = True) -> str:
     """Return the text of a fraction; two texts above each other without a bar are none."""
-    return f"({above})/({below})" if has_bar else ODD
+    return f"({above})/({below})" if has_bar else UNREADABLE
 
 
 def root(inside: str, degree: str = "") -> str:
@@ -45,12 +45,12 @@ def power(base: str, lower: str, upper: str) -> str:
 
 def raised(before: str, text: str, sign: str) -> str:
     """Return the text of raised or lowered signs. Behind digits that were rounded they may be a footnote."""
-    return (ODD if _ROUNDED.search(before) and re.search("[0-9]", text) else "") + f"{sign}{{{text}}}"
+    return (UNREADABLE if _ROUNDED.search(before) and re.search("[0-9]", text) else "") + f"{sign}{{{text}}}"
 
 
 def marked(base: str) -> str:
     """Return the text of a base with a bar, an arrow or a brace: a name is the same, a number may be another one."""
-    return ODD if re.search("[0-9]", base) else base
+    return UNREADABLE if re.search("[0-9]", base) else base
 
 
 def grid(rows: Sequence[Sequence[str]]) -> str:
@@ -63,15 +63,15 @@ def fenced(parts: Sequence[str], opening: str, closing: str, separator: str) -> 
     if {opening, closing} <= set("()[]{}") | {""}:
         return f" {separator} ".join(parts).join((opening, closing))
     inside = f" {separator} ".join(parts)
-    return inside.join((opening, closing)) if r"\begin" in inside else ODD
+    return inside.join((opening, closing)) if r"\begin" in inside else UNREADABLE
 
 
 def with_seams(text: str) -> str:
     """Return a text with an unreadable sign where numbers touch at a seam, or words or numbers at an edge."""
     if SEAM not in text and EDGE not in text:
         return text
-    text = re.sub(rf"(?<=[\w.,]){SEAM}*{EDGE}[{SEAM}{EDGE}]*(?=[\w.,])", ODD, text)
-    text = re.sub(rf"(?<=[0-9]){SEAM}+(?=[0-9])", ODD, text)
+    text = re.sub(rf"(?<=[\w.,]){SEAM}*{EDGE}[{SEAM}{EDGE}]*(?=[\w.,])", UNREADABLE, text)
+    text = re.sub(rf"(?<=[0-9]){SEAM}+(?=[0-9])", UNREADABLE, text)
     return text.replace(SEAM, "").replace(EDGE, "")
 
 
@@ -132,7 +132,7 @@ class _Element:
                 return ""
         if self.tag in _ROWS:
             return in_a_row(parts)
-        return "" if self.tag in _EMPTY or self.tag.startswith("annotation") else ODD
+        return "" if self.tag in _EMPTY or self.tag.startswith("annotation") else UNREADABLE
 
     def _enclosed(self, inside: str) -> str:
         """Return what a line is drawn around as text."""

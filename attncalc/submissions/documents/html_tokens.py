@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
+from ..located_text import UNREADABLE
+
 _ATTRIBUTE = r"""[\s/]*+([^\s/>][^\s/>=]*+)(?:\s*+=\s*+("[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>]*+))?+"""
 _ATTRIBUTES = re.compile(_ATTRIBUTE)
 _MARKUP = re.compile(
@@ -77,4 +79,4 @@ def _tag(text: str, markup: re.Match[str]) -> Tag:
 
 
 def _characters(text: str) -> str:
-    return unescape(_LONG_REFERENCE.sub("\N{REPLACEMENT CHARACTER}", text))
+    return unescape(_LONG_REFERENCE.sub(UNREADABLE, text))

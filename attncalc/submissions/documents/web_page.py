@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from ...errors import Diagnostic, Location
-from ..located_text import Written, fixed
+from ..located_text import UNREADABLE, Written, fixed
 from ..submission import crossed_out
-from .formula_text import EDGE, ODD, SEAM, Mathematics, raised, with_seams
+from .formula_text import EDGE, SEAM, Mathematics, raised, with_seams
 from .html_tokens import Tag, tokens
 from .laid_out_text import MERGED, Relaid, text_of
 
@@ -162,13 +162,13 @@ class _Page:
     def begin_inline(self, tag: str, look: str, about: dict[str, str | None]) -> None:
         """Open an element inside a line: what may part digits, and what is raised or lowered."""
         if tag == "img":
-            self.put(ODD)
+            self.put(UNREADABLE)
         elif look in ("raised", "lowered") or tag in ("sub", "sup"):
             sign = "_" if look == "lowered" or tag == "sub" else "^"
             self.put(raised(self.tail(), "0", sign).removesuffix("{0}") + "{")
             self.placed.append((tag, "}"))
         elif self.placed and tag == "a":
-            self.put(ODD)  # the mark of a footnote
+            self.put(UNREADABLE)  # the mark of a footnote
         elif look == "apart" and tag not in _BLOCKS:
             self.put(" ")
             self.placed.append((tag, " "))
@@ -233,7 +233,7 @@ class _Page:
             text = ""
         self.aside_tag, self.aside_depth, self.aside = "", 0, []
         if look == "odd" and text:
-            self.put(ODD)
+            self.put(UNREADABLE)
         elif look == "struck" and text or re.search("[0-9]", text):
             self.document.crossed.append(
                 crossed_out(with_seams(text), self.aside_place, "crossed out" if look == "struck" else "hidden")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from ...errors import Diagnostic, Location
-from ..located_text import Written, fixed
+from ..located_text import UNREADABLE, Written, fixed
 from ..submission import crossed_out
 from ..tables.xml_stream import Malformed, Parts, Xml
-from .formula_text import ODD, SEAM, fenced, fraction, grid, marked, power, raised, root, with_seams
+from .formula_text import SEAM, fenced, fraction, grid, marked, power, raised, root, with_seams
 from .laid_out_text import MERGED, NEAR, Relaid
 
 DEEPEST = 60  # elements inside each other that are looked into
@@ -129,7 +129,7 @@ class _Word:
         elif name in _PICTURES:
             self.picture(out)
         elif name == "instrText":
-            out.append(ODD * self.xml.text().strip().startswith("EQ"))  # a formula that is drawn
+            out.append(UNREADABLE * self.xml.text().strip().startswith("EQ"))  # a formula that is drawn
         elif name == "oMath":
             out += [SEAM, self.inside(depth), SEAM]
         elif name == "oMathPara":
@@ -140,7 +140,7 @@ class _Word:
         elif name in _PLAIN:
             self.pieces(out, depth)
         elif name not in _ASIDE and self.inside(depth).strip():
-            out.append(ODD)
+            out.append(UNREADABLE)
 
     def paragraph_style(self, out: list[str]) -> None:
         """Read the properties of a paragraph: a heading, a caption, and how its runs look."""
@@ -195,7 +195,7 @@ class _Word:
             return
         is_odd = look.get("odd") or look.get("white") and not (self.shade or look.get("shaded"))
         if text.strip() and (is_odd or _is_odd_font(look.get("font", ""), text)):
-            text = ODD
+            text = UNREADABLE
         out.append(raised("".join(out[-3:]), text, look["raised"]) if text and look.get("raised") else text)
 
     def alternatives(self, out: list[str], depth: int) -> None:
@@ -208,7 +208,7 @@ class _Word:
         """Keep the text boxes in a drawing; one without any, in a line of text, is unreadable."""
         before, names = len(self.boxes), self.text_boxes(0)
         if len(self.boxes) == before and "anchor" not in names:
-            out.append(ODD)
+            out.append(UNREADABLE)
 
     def text_boxes(self, depth: int) -> set[str]:
         """Keep the text boxes of the element that has begun; return the names of its elements."""
@@ -335,5 +335,5 @@ def _is_odd_font(font: str, text: str) -> bool:
 def _symbol(code: str, font: str) -> str:
     """Return a character of the font Symbol by its code: as in ASCII, or unreadable, as those of other fonts are."""
     number = int(code, 16) & 0xFF if re.fullmatch("[0-9A-Fa-f]{2,4}", code) and font.casefold() == "symbol" else 0
-    plain = chr(number) if chr(number) in " +/().,:;=<>[]{}|%0123456789" else ODD
+    plain = chr(number) if chr(number) in " +/().,:;=<>[]{}|%0123456789" else UNREADABLE
     return {0x2D: "−", 0xB1: "±", 0xB4: "×", 0xD7: "·", 0xA5: "∞", 0xBB: "≈", 0xA2: "′"}.get(number, plain)

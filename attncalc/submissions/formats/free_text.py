@@ -247,21 +247,23 @@ class _Recent:
 
 def read_free(free: str | Written, source: str, lenient: bool = False, nameless: str = "") -> Script:
     """Return the script in a free text; `nameless` begins the names of nameless matrices. Raises AttncalcError."""
-    free, remarks = in_plain_signs(whole(free, source) if isinstance(free, str) else free)
+    free, remarks, quotes = in_plain_signs(whole(free, source) if isinstance(free, str) else free)
     if not free.text.strip():
         raise AttncalcError(NO_ANSWERS, Location(source, 1, 1))
     if free.text.count("\n") + free.text.count("\r") > MOST_LINES:
         raise AttncalcError(beyond(f"a text of at most {MOST_LINES:,} lines"), Location(source))
-    return _Reader(free, source, Losses(lenient), nameless, remarks).script()
+    return _Reader(free, source, Losses(lenient), nameless, remarks, quotes).script()
 
 
 class _Reader(Lines):
     def __init__(
-        self, written: Written, source: str, losses: Losses, nameless: str = "", remarks: Remarks | None = None
+        self, written: Written, source: str, losses: Losses, nameless: str, remarks: Remarks, quotes: frozenset[int]
     ):
         super().__init__(written)
         self.nameless = nameless
-        self.remarks = remarks or {}  # beside rows, by the places of their lines
+        self.remarks = remarks  # beside rows, by the places of their lines
+        self.quotes = quotes  # where lines with the sign of a quotation begin
+        self.is_quoted = False  # whether the last answer begins in such a line
         self.source = source
         self.losses = losses
         self.headings: list[_Heading] = []
@@ -311,6 +313,8 @@ class _Reader(Lines):
                 self.recent = None
             self.line = max(self.line, before + 1)
             if self.answers and (len(self.answers) > answered_before or self.answers[-1] is not last[0]):
+                self.doubt_quote(answered_before - 1, before, headed(self.answers[-1].step) == "answer")
+                self.is_quoted = self.starts[before] in self.quotes
                 self.put_nearby(before, min(answered_before, len(self.answers) - 1), waiting)
             if self.results() == results:
                 self.note_words(before)
@@ -398,7 +402,14 @@ class _Reader(Lines):
             line = self.at_line(k).trimmed()
             if _may_answer(line.text):
                 label = _RESULT.match(line.text)
+                self.doubt_quote(len(self.answers) - 1, k)
                 self.left[k] = Left(line.text, line.place, doubts, bool(label and headed(label[1]) == "answer"))
+
+    def doubt_quote(self, number: int, k: int, may_be_answer: bool = True) -> None:
+        """Note a line that is not quoted below an answer that is, if it may be the answer instead."""
+        if self.is_quoted and may_be_answer and self.starts[k] not in self.quotes:
+            more = NearbyText(self.at_line(k).trimmed())
+            self.answers[number] = replace(self.answers[number], nearby=(*self.answers[number].nearby, more))
 
     def left_over(self, k: int) -> None:
         """Note a line of which nothing was made: a row or a unit of a matrix, or a name with a number in a sentence."""

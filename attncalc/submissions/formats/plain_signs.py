@@ -85,10 +85,11 @@ def _rewritten(written: Written, pattern: re.Pattern[str], new: Callable[[re.Mat
 Remarks = dict[tuple[str | None, int], str]  # by file and line
 
 
-def in_plain_signs(free: Written) -> tuple[Written, Remarks]:
-    """Return a text in these signs, and the words next to its rows that were left out."""
+def in_plain_signs(free: Written) -> tuple[Written, Remarks, frozenset[int]]:
+    """Return a text in these signs, the words next to its rows that were left out, and where its quoted lines begin."""
     for pattern, new in _NEW_SIGNS:
         free = _rewritten(free, pattern, new)
+    quoted = frozenset(sign.start() for sign in _QUOTED.finditer(free.text))
     free = Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at)
     text = _UNEQUAL.sub("≠  ", _MINUS.sub("−", free.text.translate(_SAME_SIGNS)))
-    return _without_remarks(Written(_NESTED_INDEX.sub(r"\1, ", text), free.at))
+    return *_without_remarks(Written(_NESTED_INDEX.sub(r"\1, ", text), free.at)), quoted

@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 
 from ...errors import AttncalcError
-from ..located_text import Written
+from ..located_text import UNREADABLE, Written
 from ..number_parser import entry, looks_like_entry
 from ..remarks import without_remark
 from ..submission import Losses, Rows, Typed
@@ -111,5 +111,5 @@ def is_attempt(text: str) -> bool:
     return (
         looks_like_entry(text)
         or text.lower() == "nan"
-        or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", _ROUNDING.sub("", text)))
+        or bool(re.search(f"[0-9{UNREADABLE}]", text) and not re.search("[A-Za-z_]{2}|@", _ROUNDING.sub("", text)))
     )

@@ -26,7 +26,7 @@ from datetime import datetime, timedelta
 from ...errors import AttncalcError, Location, shorten
 from ...problem.yaml_file.nodes import MOST_NODES, ZIP
 from ..answer_examples import beyond
-from ..located_text import Crossed, Stored, Unsure, Written
+from ..located_text import UNREADABLE, Crossed, Stored, Unsure, Written
 from ..number_parser import looks_like_entry
 from .xml_stream import Cell, Limit, Line, Parts, Start, Table, Xml, as_shown, number, reason, require_column
 
@@ -142,7 +142,6 @@ def _written(cell: Cell, place: Location) -> Written:
 _FORMATS = {1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00"} | dict.fromkeys(
     (*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)), "d"
 )
-MISSING_TEXT = "\N{REPLACEMENT CHARACTER}"  # of a cell whose text is not in the file
 LONGEST_FORMAT = 255  # characters, as many as Excel keeps
 _QUOTED = re.compile(r'"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 _DATE = re.compile(r"[dmhsy]", re.IGNORECASE)
@@ -292,7 +291,7 @@ class _Reader:
             case "s":
                 most = len(self.strings)
                 index = number(value.strip(), most, most)
-                return self.strings[index] if index < most else Cell(MISSING_TEXT)
+                return self.strings[index] if index < most else Cell(UNREADABLE)  # its text is not in the file
             case "b":
                 return Cell("FALSE" if value.strip() == "0" else "TRUE")
             case "n":
