@@ -20,6 +20,7 @@ from ..explain.number_display import given_grid, is_weights, step_grid
 from ..explain.part_document import another_name, local_name, meaning
 from ..explain.part_scope import Scope, readable_formula
 from ..explain.reasons import reason, sections
+from ..explain.step_pictures import arcs
 from ..explain.textbook_formulas import entry_formulas, is_defined
 from ..explain.worked.entry import work_entry, worked_example
 from ..explain.worked.entry_provenance import sources
@@ -94,8 +95,15 @@ def _step(task: ExerciseTask, step: Step) -> Data:
         "meaning": mathml.sentence(another_name(step) if isinstance(step.tree, Name) else meaning(step)),
         "uses": _inputs(task, step),
         "question": question(task, step),
+        "arcs": _queries(task, step),
         "exam": _in_exam(task, step),
     }
+
+
+def _queries(task: ExerciseTask, step: Step) -> str:
+    """Return whether the queries of a step are its rows or its columns; empty if it has no picture of attention."""
+    has_picture = any(arcs(task.scope, task.scope.part[step.name]))
+    return ("columns" if task.scope.columns else "rows") if has_picture else ""
 
 
 def _equation(formula: Formula) -> str:

@@ -149,6 +149,30 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
     assert "scale" not in (tmp_path / "attncalc" / "progress.json").read_text()
 
 
+def test_arcs_show_the_weights_on_the_page(browser, tmp_path):
+    """On request, and from the typed numbers: a larger weight has a wider line, and an empty entry has none."""
+    labels = HEAD.replace("K: [[1, 1], [0, 2]]", "K: {values: [[1, 1], [0, 2]], rows: [the, cat]}").replace(
+        "Q: [[1, 0], [2, 1]]", "Q: {values: [[1, 0], [2, 1]], rows: [the, cat]}"
+    )
+    (tmp_path / "head.yaml").write_text(labels)
+    with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
+        page.wait_for_selector(".idea")
+        start(page)
+        page.select_option("#level", "4")
+        card = page.locator("section:has(#step-A)")
+        card.locator("input").first.wait_for()
+        assert not page.locator("svg.arcs").count()
+        write(page, "A", [["0,75", "1/4"], ["", "abc"]])
+        card.locator("button:text('Arcs')").click()
+        drawn = "(paths) => paths.map((path) => [path.textContent, path.getAttribute('stroke-width')])"
+        assert card.locator(".arcs path").evaluate_all(drawn) == [["the → the: 0.75", "7.5"], ["the → cat: 0.25", "2.5"]]
+        audited(page, "arcs")
+        write(page, "A", [["1", "0"], ["", "1"]])
+        assert card.locator(".arcs path").evaluate_all(drawn) == [["the → the: 1.00", "10"], ["cat → cat: 1.00", "10"]]
+        card.locator("button:text('Arcs')").click()
+        assert not card.locator(".arcs >> visible=true").count()
+
+
 def test_no_number_is_lost(browser, tmp_path):
     """A tab that is killed, other numbers, a paste, an import, and two tabs with one exercise."""
     (tmp_path / "path.yaml").write_text("path:\n- {problem: a.yaml}\n- {problem: b.yaml}\n")

@@ -1,4 +1,5 @@
 // Practise: the problem, a list of its steps, a grid for each step, the marker's verdicts, and hints.
+import { arcs } from "./arcs.js";
 import { button, fill, h, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
 import { back, fail, go, keep, keepOpen, keepShown, linkOf, newest, nextAfter, open, prepare, refresh, state, take } from "./session.js";
@@ -103,16 +104,34 @@ const seen = (step) => named(step, matrix(step).element);
 
 // A worked step with one entry as an example. If it only renames an open step, it has no numbers.
 function worked(step) {
-  const element = h("section", { class: "step given", tabindex: "-1" },
-    head(step), numbers(step, step.cells), line(step.line));
+  const folded = step.cells && step.arcs && foldedArcs(step, () => step.cells);
+  const element = h("section", { class: "step given", tabindex: "-1" }, head(step), numbers(step, step.cells), line(step.line),
+    folded && [h("p", { class: "tools" }, folded.button), folded.picture]);
   return { link: h("li", {}, place(step, "given")), element };
+}
+
+// A picture of the weights that are on the page, behind a button. `draw` shows it again, with changed weights.
+function foldedArcs(step, cells) {
+  const picture = h("div", { hidden: true });
+  const draw = () => { if (!picture.hidden) picture.replaceChildren(arcs(step, cells())); };
+  const fold = ({ target }) => {
+    target.setAttribute("aria-expanded", String(picture.hidden));
+    picture.hidden = !picture.hidden;
+    draw();
+  };
+  return { picture, draw, button: button("Arcs", fold, { "aria-expanded": "false" }) };
 }
 
 // An open step. `renew` shows its inputs and its verdict.
 function card(step) {
   const { answers } = state.open;
   const checkThis = () => check(step.name);
-  const changed = (rows) => { answers[step.name] = rows; keepOpen(); };
+  const folded = step.arcs && foldedArcs(step, () => answers[step.name]);
+  const changed = (rows) => {
+    answers[step.name] = rows;
+    keepOpen();
+    if (folded) folded.draw();
+  };
   const refused = (error) => view.ladder.append(h("p", { class: "fault" }, error.message));
   const asked = step.question && question(step);
   const fold = ({ target }) => target.setAttribute("aria-expanded", String(!(asked.hidden = !asked.hidden)));
@@ -126,10 +145,11 @@ function card(step) {
     help: button("Hint", () => hint(step.name, 1).then(tell, refused)),
   };
   const tools = h("p", { class: "tools" }, button("Check", checkThis, { class: "main" }),
-    state.course.hints > 0 && view.help, asked && button("Question", fold, { "aria-expanded": "false" }));
+    state.course.hints > 0 && view.help, asked && button("Question", fold, { "aria-expanded": "false" }),
+    folded && folded.button);
   view.side = h("div", { class: "side" }, tools, view.verdict);
   view.element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` },
-    head(step), h("div", { class: "work" }, view.uses, view.grid.element, view.side), view.ladder, asked);
+    head(step), h("div", { class: "work" }, view.uses, view.grid.element, view.side), folded && folded.picture, view.ladder, asked);
   return view;
 }
 

@@ -46,6 +46,8 @@ export const PLAY_INTRO = "Change any given number. The page calculates everythi
 export const PLAY_OTHERS = "These are not the numbers of your exercise, so they do not reveal its answer. After you have solved it, you see your own numbers here.";
 export const POINT = "Point at an entry of a step, or tap it, to see how it is calculated.";
 export const LAST = "The results below are for the last valid numbers.";
+export const QUERY = "query", KEY = "key";
+export const ARCS_OF = (name) => `${name} as lines from queries to keys. The width shows the weight.`;
 export const COPIED = "This entry is copied from the previous step.";
 export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
