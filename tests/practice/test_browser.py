@@ -165,7 +165,10 @@ def test_arcs_show_the_weights_on_the_page(browser, tmp_path):
         write(page, "A", [["0,75", "1/4"], ["", "abc"]])
         card.locator("button:text('Arcs')").click()
         drawn = "(paths) => paths.map((path) => [path.textContent, path.getAttribute('stroke-width')])"
-        assert card.locator(".arcs path").evaluate_all(drawn) == [["the → the: 0.75", "7.5"], ["the → cat: 0.25", "2.5"]]
+        assert card.locator(".arcs path").evaluate_all(drawn) == [
+            ["the → the: 0.75", "7.5"],
+            ["the → cat: 0.25", "2.5"],
+        ]
         audited(page, "arcs")
         write(page, "A", [["1", "0"], ["", "1"]])
         assert card.locator(".arcs path").evaluate_all(drawn) == [["the → the: 1.00", "10"], ["cat → cat: 1.00", "10"]]

@@ -12,8 +12,8 @@ from attncalc.explain.faded_examples import LEVELS
 from attncalc.formula.syntax_tree import Name, names, substitute, unparse
 from attncalc.practice.exercise_list import complete_course, items_of
 from attncalc.practice.operations import respond
+from attncalc.practice.questions import _lines, affected
 from attncalc.practice.task import MOST_STEPS, parse_task
-from attncalc.practice.task_view import _lines, affected
 
 ALL = complete_course()
 ITEMS = [*items_of(ALL)]
