@@ -7,6 +7,11 @@ SKIP = "Skip to the exercise"
 LESSONS_TITLE = "Lessons, with new numbers each time"
 # The feedback to a wrong answer of a question
 NOT_QUITE = "Not quite. {why}"
+# A question about the largest weight
+LARGEST = "Which column gets the largest weight in row {row}?"
+GROWS = "It has the largest score of the row. e^x grows with x, so it also gets the largest weight."
+SMALLER = "The score in {column} is smaller than the largest score of the row, so the weight is smaller too."
+HIDDEN = "The mask hides {column}, so its weight is 0."
 # A question about the sources of a step
 LINES = ("row {label}", "column {label}")
 COPIED_WRONGLY = (

@@ -1,8 +1,11 @@
-"""A question of understanding about a step: from the table `explain/reasons/questions.ini`, or about its sources."""
+"""A question of understanding about a step: a prediction, one of the table `questions.ini`, or about its sources."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
 from itertools import product
 
 from flint import arb, fmpq
@@ -27,11 +30,14 @@ from . import messages
 from .task import Data, ExerciseTask, softmax_of
 
 MODEL = "self_attention"  # its questions also apply to steps of other lessons with the same name and reason
+UNSCALED = "S_scaled 2"  # the question what changes without the scale
 NEEDED = {"S_masked": "-inf", "A_masked": "0"}  # the entry that a step must contain for its question
+MOST_WRONG = 4  # wrong answers to the question which weight is the largest
 Place = tuple[int, int]
 Places = frozenset[Place]
 # The question, its right answer, wrong answers with feedback, and the reason
 Question = tuple[str, str, dict[str, str], str]
+Asker = Callable[[ExerciseTask, Step], Question | None]
 
 
 def question(task: ExerciseTask, step: Step) -> Data | None:
@@ -51,18 +57,51 @@ def question(task: ExerciseTask, step: Step) -> Data | None:
 
 
 def _question_parts(task: ExerciseTask, step: Step) -> Question | None:
-    """Return a question of the table, or a question about the sources of the step; None if neither is suitable."""
+    """Return a prediction, a question of the table, or a question about the sources of the step; None if none is
+    suitable. Exercises and their numbers differ in the question that they ask about a step.
+    """
+    askers: list[Asker] = [_largest_weight, dependency_question]
+    askers += (partial(_of_table, kind=kind) for kind in _kinds(task, step))
+    stream = Stream("practice", "question", json.dumps(task.data), step.key)
+    return next((parts for ask in stream.shuffled(askers) if (parts := ask(task, step))), None)
+
+
+def _kinds(task: ExerciseTask, step: Step) -> list[str]:
+    """Return the sections of the table for what the step is called in its lesson, or does."""
     table, name = sections("questions"), local_name(step)
     base, purpose = without_head(name), reason(step.lesson or "", name, task.problem.columns)
     is_model = purpose and purpose == reason(MODEL, base) and base in table and not task.problem.columns
     kind = base if is_model else "" if purpose and not isinstance(step.node, op.Softmax) else step.node.word
-    row = _row(task, step, kind) if kind in table else None
+    return [section for section in table if section.partition(" ")[0] == kind]
+
+
+def _of_table(task: ExerciseTask, step: Step, kind: str) -> Question | None:
+    row = _row(task, step, kind)
     if row is None:
-        return dependency_question(task, step)
+        return None
     labels = {"name": step.name, "row": _label(step, 0, row), "column": _label(step, 1, step.shape[1] - 1)}
-    text, *answers = (template.format(**labels) for template in table[kind].values())
+    text, *answers = (template.format(**labels) for template in sections("questions")[kind].values())
     (right, why), *wrong = (entry.split(" | ") for entry in answers)
     return text, right, dict(wrong), why
+
+
+def _largest_weight(task: ExerciseTask, step: Step) -> Question | None:
+    """Return the question which entry of a row of a softmax is the largest; None if no row has exactly one."""
+    match softmax_of(step):
+        case (Name(),):
+            scores, weights = (task.scope.shown(name).printed.texts for name in (task.uses(step)[0], step.name))
+        case _:
+            return None
+    labels = [messages.LINES[1].format(label=_label(step, 1, k)) for k in range(step.shape[1])]
+    for i in Stream("practice", "row", step.key).shuffled(range(step.shape[0])):
+        masked = {k for k, text in enumerate(scores[i]) if text == "-inf"}
+        largest = [k for k, text in enumerate(weights[i]) if text == max(weights[i], key=Fraction)]
+        others = [k for k in range(len(labels)) if k not in largest]
+        if len(largest) == 1 and not masked.issuperset(others) and 1 < len(others) < len({*labels}):
+            wrong = {labels[k]: (messages.HIDDEN if k in masked else messages.SMALLER).format(column=labels[k])
+                     for k in others[:MOST_WRONG]}  # fmt: skip
+            return messages.LARGEST.format(row=_label(step, 0, i)), labels[largest[0]], wrong, messages.GROWS
+    return None
 
 
 def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
@@ -70,16 +109,18 @@ def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
     single entries, or of a row and a column, can be calculated in only one way. A mean with one visible weight equals a
     single value.
     """
-    (n, m), is_product = step.shape, isinstance(step.node, op.MatMul)
+    (n, m), is_product, base = step.shape, isinstance(step.node, op.MatMul), kind.partition(" ")[0]
     if is_product and not (step.node.args[0].shape[1] > 1 and n * m > 1):
         return None
-    if kind == "softmax" and not softmax_of(step) or kind == "S_scaled" and "√d_k" not in meaning(step):
+    if kind == "softmax" and not softmax_of(step) or base == "S_scaled" and "√d_k" not in meaning(step):
         return None
     printed = task.scope.shown(step.name).printed.texts
     if kind in NEEDED and not any(NEEDED[kind] in row for row in printed):
         return None
-    if kind == "S_scaled" and printed == task.scope.shown(task.uses(step)[0]).printed.texts:
+    if base == "S_scaled" and printed == task.scope.shown(task.uses(step)[0]).printed.texts:
         return None  # the divisor is 1
+    if kind == UNSCALED:
+        return next((i for i in reversed(range(n)) if len({*printed[i]}) > 1), None)  # equal scores have equal weights
     if kind not in ("softmax", "Z"):
         return 0
     weights = task.scope.shown(step.name if kind == "softmax" else task.uses(step)[0]).printed.texts

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
+import math
 import re
+from itertools import product
 from statistics import fmean
 
 import pytest
@@ -62,19 +65,43 @@ CLAIMS = {
     ),
     r"mask removed some weights": lambda rows, used: any(x == 0 for row in rows for x in row),
     r"no γ.* given, so|the same numbers, renamed": lambda rows, used: rows == used[0],
+    r"if the scores are not divided by": lambda rows, used: larger_without_scale(rows, used),
     r"index of the most probable": lambda rows, used: (
         [x for row in rows for x in row] == [line.index(max(line)) for line in used[0]]
     ),
 }
 
 
+def is_prediction_true(step, rows, text):
+    """Whether the entry that a question calls the largest of its row is the only largest one."""
+    prediction = re.search(
+        r"Which column gets the largest weight in row (.+?)\? => column (.+?) \|", html.unescape(text)
+    )
+    if prediction is None:
+        return True
+    i, j = (
+        labels.index(label[1:-1]) if labels and label[0] == "“" else int(label) - 1
+        for label, labels in zip(prediction.groups(), (step["rows"], step["columns"]), strict=True)
+    )
+    return all(x < rows[i][j] for k, x in enumerate(rows[i]) if k != j)
+
+
+def larger_without_scale(rows, used):
+    """Whether dividing the scores made the largest weight of some row smaller."""
+
+    def largest(scores):
+        return max(math.exp(x) for x in scores) / sum(math.exp(x) for x in scores)
+
+    return any(largest(before) > largest(after) for before, after in zip(used[0], rows, strict=True))
+
+
 def statement(step):
     """What the page says of a step: its meaning, its question with the right answer, and the reason."""
-    html = step["meaning"]
+    words = step["meaning"]
     if question := step["question"]:
         reason = question["feedback"][question["right"]]
-        html += f" | {question['text']} => {question['right']} | {reason}"
-    return re.sub(r"<[^>]+>", "", html)
+        words += f" | {question['text']} => {question['right']} | {reason}"
+    return re.sub(r"<[^>]+>", "", words)
 
 
 @pytest.mark.sweep(quick=4, ci=10)
@@ -90,6 +117,8 @@ def test_what_a_page_says_is_true_of_its_numbers(item):
             seen = {entry["name"]: numbers(entry) for entry in (*page["givens"], *page["steps"])}
             for step in page["steps"]:
                 text = statement(step)
+                if step["name"] in seen and not is_prediction_true(step, seen[step["name"]], text):
+                    false.append((number, step["name"], text))
                 for words, holds in CLAIMS.items():
                     if re.search(words, text) and not holds(seen[step["name"]], [seen[name] for name in step["uses"]]):
                         false.append((number, step["name"], words, seen[step["name"]]))
@@ -109,8 +138,8 @@ def test_the_statements_are_met():
     items = (
         "masked-self-attention layer-normalisation scores-to-weights two-heads an-encoder-layer the-next-word rms-norm"
     )
-    for item in items.split():
-        for step in ask("new", item=item, level=LEVELS)["steps"]:
+    for item, number in product(items.split(), range(3)):
+        for step in ask("new", item=item, number=number, level=LEVELS)["steps"]:
             text = statement(step)
             asked |= {words for words in CLAIMS if re.search(words, text)}
     assert {*CLAIMS} - asked <= {r"mask removed some weights"}, {*CLAIMS} - asked
