@@ -162,3 +162,31 @@ def test_the_path_explains_each_function_of_its_formulas():
                 used = called.union(re.findall(r'<mo[^>]*>[|∘]<|∞|<mi mathvariant="normal">T<', html))
                 unknown |= {(item, sign) for sign in used if not any(re.search(pattern, sign) for pattern in SIGNS)}
     assert SIGNS and not unknown, unknown
+
+
+# Words of the field that the ideas use
+TERMS = (
+    "variance",
+    "gradient",
+    "logit",
+    "memory",
+    "query",
+    "key",
+    "value",
+    "head",
+    "<mtext>model<",
+    "rowmean",
+    "transpose",
+)
+TERM_SIGNS = {"dmodel": "<mtext>model<", "transpose": '<mi mathvariant="normal">T<'}
+
+
+def test_the_path_explains_each_term_of_its_ideas():
+    """By the words about this exercise or an earlier one, or by a sentence of the page for this word."""
+    known, unknown = "", set()
+    for name, item in items_of(course_of("path", None)).items():
+        known += f"{item['title']} {item['about']} {item.get('question', '')} ".casefold()
+        idea = re.sub(r"<style>.*?</style>|<[^>]+>", "", ask("idea", item=name)["html"], flags=re.S)
+        used = {term for term in TERMS if re.search(rf"\b{term}", idea) and term not in known}
+        unknown |= {(name, term) for term in used if not any(re.search(p, TERM_SIGNS.get(term, term)) for p in SIGNS)}
+    assert not unknown, unknown

@@ -24,6 +24,10 @@ const SIGNS = [
   [/(?<!<msub>)<mi>d<\/mi>/, "The number of features is d."],
   [/<mi>n<\/mi>/, "The number of rows is n."],
   [/>:<\/mo><mo>,/, "[:, a:b] takes the columns a to b."],
+  [/variance/, "The variance is the mean of the squared distances from the mean."],
+  [/gradient/, "A gradient shows how much the error of a model changes with a number."],
+  [/<mtext>model</, "d_model is the number of features of a token."],
+  [/rowmean/, "rowmean is the mean of each row."],
   [/∘/, "∘ multiplies the entries at the same positions."],
 ];
 export const signs = (html) => SIGNS.filter(([pattern]) => pattern.test(html)).map(([, text]) => text).join(" ");
