@@ -37,6 +37,18 @@ def _is_equal(column: str, number: str) -> str:
 
 MISTAKES = (
     Mistake(
+        "largest-for-target", "loss", ("picked",),
+        "It looks as if you took the largest probability of each row instead of the target's.",
+        "Take the probability of the right word, the target, even if the model prefers a different word.",
+        (("pick(p_, i_)", "row_max(p_)"),), same="each target has the largest probability",
+    ),
+    Mistake(
+        "targets-from-1", "loss", ("picked",),
+        "It looks as if you counted the columns of the targets from 1.",
+        "Target 0 is the first column.",
+        (("pick(p_, i_)", "pick(p_, i_ - 1)"),),
+    ),
+    Mistake(
         "logarithm-base-10", "loss", ("losses", "loss"),
         "It looks as if you used logarithms to base 10.",
         "The loss uses the natural logarithm.",

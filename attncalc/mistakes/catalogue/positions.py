@@ -42,6 +42,7 @@ _swapped = _by_column(lambda j, d, base: f"{'sin' if j % 2 else 'cos'}(p_ / {bas
 _degrees = _by_column(lambda j, d, base: f"{_wave(j)}(p_ / {base} ** ({j - j % 2} / {d}) * pi / 180)")
 _undivided = _by_column(lambda j, d, base: f"{_wave(j)}(p_)")
 _halved = _by_column(lambda j, d, base: f"{_wave(j)}(p_ / {base} ** ({j // 2} / {d}))")
+_next_pair = _by_column(lambda j, d, base: f"{_wave(j)}(p_ / {base} ** ({j - j % 2 + 2} / {d}))")
 _sines = _by_column(lambda j, d, base: f"sin(p_ / {base} ** ({j - j % 2} / {d}))")
 
 
@@ -100,6 +101,12 @@ MISTAKES = (
         "It looks as if you used the next pair's exponent, 2(i + 1)/d, for the cosine.",
         "The sine and cosine of a pair have the same angle, with exponent 2i/d.",
         (), HIGH, build=_shifted_cosine,
+    ),
+    Mistake(
+        "pairs-from-1", "position", ("PE",),
+        "It looks as if you counted the pairs of columns from 1.",
+        "Pairs are counted from 0: the first pair has i = 0, so its angle is the position itself.",
+        (), build=_next_pair,
     ),
     Mistake(
         "position-exponent-by-column", "position", ("PE",),
