@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..errors import FormulaError, did_you_mean, meant, shorten, size
 from ..formula.index_base import counted_place, row_and_column
-from ..formula.parser import parse
+from ..formula.parser import parse, pasted
 from ..formula.syntax_tree import Call, Index, Name, Number, Slice, Text, Tree, rewrite, transposed, unparse
 from ..formula.typed_formula import Entry, Labels, Shape
 from ..plan import Convention
@@ -381,7 +381,8 @@ class Setting:
         rows = self.numbers_of(tree) or ()
         for i, j, x in ((i, j, x) for i, row in enumerate(rows) for j, x in enumerate(row) if not suits(x)):
             formula_text, number = shorten(unparse(tree)), number_text(x)
-            is_literal = isinstance(tree, Name) or formula_text.replace(" ", "") in (number, str(x))
+            is_matrix = isinstance(tree, Name) or isinstance(tree, Call) and tree.function in ("hstack", "vstack")
+            is_literal = is_matrix or formula_text.replace(" ", "") in (number, str(x))
             actual = number if is_literal else f"{formula_text}, which is {number}"
             cell_place = row_and_column(i, j) if len(rows) > 1 else f"column {counted_place(j)}"
             place = f" in {cell_place}" if len(rows) * len(rows[0]) > 1 else ""
@@ -392,7 +393,7 @@ class Setting:
     def as_bias(self, mask: str) -> str:
         """Return a suggestion for a mask with −∞ or other negative numbers, because such a mask is a bias."""
         bias = mask.replace("mask", "bias")
-        return meant(f"{bias}: {shorten(unparse(self.arguments[mask]))}") if self.lesson.option(bias) else ""
+        return meant(f"{bias}: {pasted(self.arguments[mask])}") if self.lesson.option(bias) else ""
 
     def id(self, name: str) -> int | None:
         """Return the index of a token; None for `none`. Raises FormulaError unless numbers in the file determine it."""
