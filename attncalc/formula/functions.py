@@ -388,17 +388,11 @@ def _joined(operation: type[op.Stack], *parts: Node, at: int) -> Node:
 @lru_cache(maxsize=1)
 def functions() -> dict[str, Function]:
     """Return every function of the language by its name."""
-    table: dict[str, Function] = {}
-    for signature, doc, build in _OPERATIONS:
-        function = _function(signature, doc, build=build)
-        table[function.name] = function
-    for signature, doc, formula in _DEFINITIONS:
-        function = _function(signature, doc, formula=formula)
-        table[function.name] = function
-    for signature, doc, formula in SHORTHANDS:
-        function = _function(signature, doc, formula=formula, opened=True)
-        table[function.name] = function
-    table["lookup"] = _function(*_LOOKUP, build=do.lookup, formula=lookup_of_matrix, opened=True)
+    listed = [_function(signature, doc, build=build) for signature, doc, build in _OPERATIONS]
+    listed += [_function(signature, doc, formula=formula) for signature, doc, formula in _DEFINITIONS]
+    listed += [_function(signature, doc, formula=formula, opened=True) for signature, doc, formula in SHORTHANDS]
+    listed.append(_function(*_LOOKUP, build=do.lookup, formula=lookup_of_matrix, opened=True))
+    table = {function.name: function for function in listed}
     joins: dict[type[op.Stack], str] = {
         op.HStack: "matrices side by side", op.VStack: "matrices below each other"
     }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from functools import reduce
+from functools import partial, reduce
 from typing import NamedTuple
 
 from ...errors import FormulaError
@@ -118,8 +118,8 @@ OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", 
               "less": "<", "equal": "==", "greater_equal": ">=", "less_equal": "<=", "not_equal": "!=", "mod": "%",
              "remainder": "%", "floor_divide": "//", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "eq": "==",
              "ne": "!="}  # fmt: skip
-UNARY: dict[str, Callable[[Tree], Tree]] = {
-    "transpose": Transpose,
+# Functions of one or two matrices, and their formulas
+FORMULAS: dict[str, Callable[..., Tree]] = {name: partial(Binary, sign) for name, sign in OPERATORS.items()} | {
     "negative": Negate,
     "square": lambda a: Binary("**", a, Number("2")),
     "rsqrt": lambda a: Binary("/", Number("1"), Call("sqrt", (a,))),
@@ -127,7 +127,10 @@ UNARY: dict[str, Callable[[Tree], Tree]] = {
     "log1p": lambda a: Call("log", (Binary("+", Number("1"), a),)),
     "expm1": lambda a: Binary("-", Call("exp", (a,)), Number("1")),
     "logical_not": lambda a: Binary("==", a, Number("0")),
-}
+    "array_equal": lambda a, b: Call("all", (Binary("==", a, b),)),
+    **{f"{name}_like": lambda a, name=name: Call(name, (Call("rows", (a,)), Call("cols", (a,)))) for name in
+       ("zeros", "ones")},
+}  # fmt: skip
 _SIDES = {"columns": "vstack", "rows": "hstack"}
 _INFINITE = ("inf", "infinity", "Inf")
 _STABLE = ("kind", "stable")  # no effect: equal entries always keep their order
@@ -152,20 +155,12 @@ def ours(typed: Typed) -> Tree:
     return Call(name, tuple(typed.arguments), tuple(typed.options.items()), typed.at)
 
 
-def _operator(typed: Typed) -> Tree | None:
-    """Read `matmul(Q, K.T)` as Q @ K.T."""
-    match typed.arguments:
-        case [a, b] if not typed.options:
-            return Binary(OPERATORS[typed.function], a, b, typed.at)
-    return None
-
-
-def _unary(typed: Typed) -> Tree | None:
-    """Read `square(X)` as X**2."""
-    match typed.arguments:
-        case [a] if not typed.options:
-            return UNARY[typed.function](a)
-    return None
+def _defined(typed: Typed) -> Tree | None:
+    """Read `matmul(Q, K.T)` as Q @ K.T, and `square(X)` as X**2."""
+    count = 1 + (typed.function in OPERATORS or typed.function == "array_equal")
+    if typed.options or len(typed.arguments) != count:
+        return None
+    return FORMULAS[typed.function](*typed.arguments).but(at=typed.at)
 
 
 def _transposed(typed: Typed) -> Tree | None:
@@ -301,16 +296,12 @@ def _infinite(typed: Typed) -> Tree | None:
     return None
 
 
-def _rounded(typed: Typed) -> Tree:
-    """Read `round(X)` as `round(X, 0)`."""
-    whole = len(typed.arguments) == 1 and "digits" not in typed.options
-    return ours(typed._replace(arguments=[*typed.arguments, Number("0", typed.at)]) if whole else typed)
-
-
-def _counted(typed: Typed) -> Tree:
-    """Read `arange(n)` as `arange(0, n)`."""
-    starts = len(typed.arguments) == 1
-    return ours(typed._replace(arguments=[Number("0", typed.at), *typed.arguments]) if starts else typed)
+def _with_zero(typed: Typed) -> Tree:
+    """Read `round(X)` as `round(X, 0)`, and `arange(n)` as `arange(0, n)`."""
+    if len(typed.arguments) != 1 or "digits" in typed.options:
+        return ours(typed)
+    pair = [*typed.arguments, Number("0", typed.at)]
+    return ours(typed._replace(arguments=pair if typed.function == "round" else pair[::-1]))
 
 
 def _filled(typed: Typed) -> Tree | None:
@@ -328,23 +319,6 @@ def _constant(typed: Typed) -> Tree | None:
         raise FormulaError("full needs a shape and a number, as in full((2, 3), 0.5)", typed.at)
     ones = typed._replace(function="ones", arguments=shape)
     return Binary("*", value, _filled(ones) or ours(ones), typed.at)
-
-
-def _all_equal(typed: Typed) -> Tree | None:
-    """Read `torch.equal(A, B)` as all(A == B)."""
-    match typed.arguments:
-        case [a, b]:
-            return Call("all", (Binary("==", a, b, typed.at),), (), typed.at)
-    return None
-
-
-def _alike(typed: Typed) -> Tree | None:
-    """Read `zeros_like(A)` as zeros(rows(A), cols(A))."""
-    match typed.arguments:
-        case [a] if not typed.options:
-            shape = (Call("rows", (a,)), Call("cols", (a,)))
-            return Call(typed.function.removesuffix("_like"), shape, (), typed.at)
-    return None
 
 
 def unwrapped(typed: Typed) -> Tree | None:
@@ -525,8 +499,7 @@ def unpacked(arguments: list[Tree]) -> list[Tree]:
 
 
 RULES: dict[str, Rule] = {
-    **dict.fromkeys(OPERATORS, _operator),
-    **dict.fromkeys(UNARY, _unary),
+    **dict.fromkeys(FORMULAS, _defined),
     **dict.fromkeys(("t", "transpose"), _transposed),
     "permute": _permuted,
     **dict.fromkeys(REDUCED, _reduced),
@@ -538,12 +511,9 @@ RULES: dict[str, Rule] = {
     "tile": _tiled,
     **dict.fromkeys(("reshape", "view", "flatten", "ravel"), _flattened),
     "float": _infinite,
-    "round": _rounded,
-    **dict.fromkeys(("arange", "range"), _counted),
+    **dict.fromkeys(("round", "arange", "range"), _with_zero),
     **dict.fromkeys(("zeros", "ones"), _filled),
     "full": _constant,
-    "array_equal": _all_equal,
-    **dict.fromkeys(("zeros_like", "ones_like"), _alike),
     **dict.fromkeys(("array", "asarray", "tensor", "Tensor", "as_tensor", "FloatTensor"), unwrapped),
     **dict.fromkeys(("size", "numel"), _size),
     "matrix_power": _power,

@@ -22,7 +22,6 @@ from .library_calls import (
     OPERATORS,
     REDUCED,
     RULES,
-    UNARY,
     Options,
     Typed,
     as_operand,
@@ -47,12 +46,11 @@ LIBRARIES = MODULES & {"np", "numpy", "torch", "jnp", "tf", "jax", "keras", "sci
 
 # Methods of NumPy and PyTorch, as in A.sum().
 METHODS = frozenset({
-    *REDUCED, *OPERATORS, *UNARY, *ALIASES, "abs", "argmax", "argmin", "argsort", "ceil", "clip", "cos",
-    "cumprod", "cumsum", "det", "diag", "dot", "erf", "exp", "flatten", "floor", "inner", "inverse", "keep", "log",
-    "masked_fill", "outer", "permute",
-    "log10", "log2", "log_softmax", "logsumexp", "norm", "numel", "ravel", "relu", "repeat", "reshape", "roll",
-    "round", "sigmoid", "sin", "size", "softmax", "sqrt", "t", "tanh", "tile", "trace", "transpose", "tril",
-    "triu", "view",
+    *REDUCED, *OPERATORS, *ALIASES, "abs", "argmax", "argmin", "argsort", "ceil", "clip", "cos", "cumprod", "cumsum",
+    "det", "diag", "dot", "erf", "exp", "expm1", "flatten", "floor", "inner", "inverse", "keep", "log", "log10",
+    "log1p", "log2", "log_softmax", "logical_not", "logsumexp", "masked_fill", "negative", "norm", "numel", "outer",
+    "permute", "ravel", "reciprocal", "relu", "repeat", "reshape", "roll", "round", "rsqrt", "sigmoid", "sin", "size",
+    "softmax", "sqrt", "square", "t", "tanh", "tile", "trace", "transpose", "tril", "triu", "view",
 })  # fmt: skip
 # Layers of PyTorch, with their settings before the matrix: nn.LayerNorm(3)(X), nn.Softmax(dim=-1)(X).
 LAYERS = {
