@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from ..errors import FormulaError
@@ -113,19 +113,26 @@ class Context:
         except (Known, FormulaError):
             return None
 
-    def queries_first(self, scores: Tree) -> bool | None:
-        """Return whether scores have a row for each query; None if their formula contains no queries and keys."""
-        tried: set[str] = set()
-        stack, letters = [scores], []
+    def expanded(self, tree: Tree, is_leaf: Callable[[Tree], bool]) -> Iterator[Tree]:
+        """Yield the parts of a formula, and of the formulas of the steps that it names, but not the parts of leaves."""
+        stack, seen = [tree], set[str]()
         while stack:
-            part = stack.pop()
-            if isinstance(part, Name) and part.name[:1] in "QqKk":
-                letters.append(part.name[:1].upper())
-            elif isinstance(part, Name) and part.name not in tried and (formula := self.definition(part.name)):
-                tried.add(part.name)
-                stack.append(formula)
+            yield (part := stack.pop())
+            if is_leaf(part):
+                continue
+            if isinstance(part, Name) and part.name not in seen:
+                seen.add(part.name)
+                stack += [formula] if (formula := self.definition(part.name)) is not None else []
             else:
                 stack += reversed(operands(part))
+
+    def queries_first(self, scores: Tree) -> bool | None:
+        """Return whether scores have a row for each query; None if their formula contains no queries and keys."""
+
+        def letter(part: Tree) -> str:
+            return part.name[:1].upper() if isinstance(part, Name) and part.name[:1] in "QqKk" else ""
+
+        letters = list(filter(None, map(letter, self.expanded(scores, lambda part: bool(letter(part))))))
         return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
 
     def keys_first(self, scores: Tree) -> bool:
@@ -172,19 +179,12 @@ class Context:
 
     def _has_mask(self, formula: Tree) -> bool:
         """Return whether a formula, or the formula of a step in it, has a mask that is not transposed."""
-        tried: set[str] = set()
-        stack = [formula]
-        while stack:
-            part = stack.pop()
-            if isinstance(part, Name) and part.name not in self.masks:
-                if part.name not in tried and (definition := self.definition(part.name)) is not None:
-                    stack.append(definition)
-                tried.add(part.name)
-            elif not isinstance(part, Transpose):
-                if self.is_mask_by_query(part):
-                    return True
-                stack += operands(part)
-        return False
+
+        def is_open(part: Tree) -> bool:
+            return isinstance(part, Transpose) or isinstance(part, Name) and part.name not in self.masks
+
+        parts = self.expanded(formula, lambda part: isinstance(part, Transpose))
+        return any(not is_open(part) and self.is_mask_by_query(part) for part in parts)
 
 
 class Sizes:

@@ -17,7 +17,6 @@ from ..formula.syntax_tree import (
     Text,
     Transpose,
     Tree,
-    children,
     rewrite,
     transposed,
     unparse,
@@ -50,13 +49,12 @@ def noted(tree: Tree, supposed: Supposed, *rules: Rule) -> list[str]:
 
 def doubts(tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings about a formula without an error that may have another meaning."""
-    return [*across(tree, supposed), *whole_rows(tree, supposed.shape)]
+    return [*across(tree, supposed), *noted(tree, supposed, whole_rows)]
 
 
 def across(tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings about operations that may run along the wrong axis."""
-    shape = supposed.shape
-    return [*lone_columns(tree, shape), *crossed(tree, shape), *noted(tree, supposed, along_rows)]
+    return noted(tree, supposed, lone_columns, crossed, along_rows)
 
 
 def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
@@ -66,7 +64,7 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     columns = across(tree, supposed) or by_row(tree, supposed)
     readings = supposed.fitting([tree]) if columns else []
     meant = proposal_of([reading for reading in readings if reading.shape is not None and reading.tree != tree])
-    others = [*whole_rows(tree, supposed.shape), *noted(tree, supposed, stretched, added_masks, along_tokens)]
+    others = noted(tree, supposed, whole_rows, stretched, added_masks, along_tokens)
     return [*others, *(warning + meant for warning in columns)]
 
 
@@ -473,62 +471,47 @@ def whole_name(function: str) -> str:
     return WITHOUT_PREFIX.get(name, name)
 
 
-def lone_columns(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings about a softmax or a similar function of a column, because each row has one entry."""
-    match tree:
+def lone_columns(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn about a softmax or a similar function of a column, because each row has one entry."""
+    match part:
         case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
-            extent = shape(scores)
+            extent = supposed.shape(scores)
             if extent and is_column(extent):
-                what = f"{shorten(unparse(scores))} is a column, {size(extent)}"
-                return [f"{what}, and {BY_ROWS[function]}"]
-    return [warning for part in children(tree) for warning in lone_columns(part, shape)]
+                yield f"{shorten(unparse(scores))} is a column, {size(extent)}, and {BY_ROWS[function]}"
 
 
 def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
     """Return the pairs of vectors whose products a number contains, also in the formulas of its steps."""
-    stack, products, seen = [number], [], set[str]()
-    while stack:
-        match stack.pop():
-            case Binary("@", x, y):
-                products.append((x, y))
-            case Name(name) if name in supposed.inner and name not in seen:
-                seen.add(name)
-                stack += [formula] if (formula := supposed.definition(name)) is not None else []
-            case part:
-                stack += reversed(children(part))
-    return products
+
+    def is_leaf(part: Tree) -> bool:
+        return part.name not in supposed.inner if isinstance(part, Name) else _is_product(part)
+
+    parts = supposed.expanded(number, is_leaf)
+    return [(part.left, part.right) for part in parts if isinstance(part, Binary) and _is_product(part)]
 
 
-def crossed(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings about an entrywise operation on a column and a flat list of equal length, which gives a square
-    matrix.
-    """
-    match tree:
+def _is_product(tree: Tree) -> bool:
+    return isinstance(tree, Binary) and tree.operator == "@"
+
+
+def crossed(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn about an entrywise operation on a column and a flat list of equal length, which gives a square matrix."""
+    match part:
         case Binary(sign, a, b) if (
             sign not in ("@", "**") and not isinstance(a, Transpose) and not isinstance(b, Transpose)
         ):
-            first, second = shape(a), shape(b)
+            first, second = supposed.shape(a), supposed.shape(b)
             column, row = (a, b) if is_column(first) else (b, a)
             if first and second and first != second and first == second[::-1] and 1 in first and isinstance(row, Name):
                 what = f"{shorten(unparse(column))} is a column and {row.name} is a row"
-                return [f"{what}, so the result is {size((max(first), max(first)))}"]
-    return [warning for part in children(tree) for warning in crossed(part, shape)]
+                yield f"{what}, so the result is {size((max(first), max(first)))}"
 
 
-def whole_rows(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings about `q[0]` of a row: here it is all of q, and in NumPy it is the first entry."""
-    stack, warnings = [tree], []
-    while stack:
-        part = stack.pop()
-        stack += children(part)
-        match part:
-            case Index(Name(name), Number("0"), None) if (found_shape := shape(Name(name))) and found_shape[
-                0
-            ] == 1 < found_shape[1]:
-                warnings.append(
-                    f"{name}[0] is the whole row {name} ({size(found_shape)}); for the first entry, write {name}[0, 0]"
-                )
-    return warnings
+def whole_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn about `q[0]` of a row: here it is all of q, and in NumPy it is the first entry."""
+    match part:
+        case Index(Name(q) as row, Number("0"), None) if (extent := supposed.shape(row)) and is_row(extent):
+            yield f"{q}[0] is the whole row {q} ({size(extent)}); for the first entry, write {q}[0, 0]"
 
 
 def by_row(tree: Tree, supposed: Supposed) -> list[str]:
