@@ -294,6 +294,11 @@ def transposed(tree: Tree) -> Tree:
     return tree.operand if isinstance(tree, Transpose) else Transpose(tree)
 
 
+def whole(number: int, at: int = 0) -> Tree:
+    """Return the formula of a whole number."""
+    return Number(str(number), at) if number >= 0 else Negate(Number(str(-number), at), at)
+
+
 def substitute(tree: Tree, replacements: dict[str, Tree]) -> Tree:
     return rewrite(tree, lambda part: replacements.get(part.name) if isinstance(part, Name) else None)
 

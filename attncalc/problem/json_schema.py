@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..lessons import LESSONS
 from ..lessons.lesson import Lesson
 from ..rounding_modes import MODES
-from .schema_keys import KEYS, NAME, TEXT, Schema, document, mapping
+from .schema_keys import KEYS, NAME, TEXT, Schema, document, mapping, named, ref
 from .sections.asked import CARRIES, MOST_DIGITS
 from .sections.repeated_steps import MOST_TURNS
 
@@ -25,7 +25,7 @@ _LABELS: Schema = {"type": "array", "items": TEXT, "minItems": 1}
 _LABELLED = {
     "rows": {"type": "array", "items": TEXT, "description": "the labels of the rows"},
     "columns": {"type": "array", "items": TEXT, "description": "the labels of the columns"},
-    "values": {"$ref": "#/$defs/matrix"},
+    "values": ref("matrix"),
     "note": TEXT,
 }
 _AXIS: Schema = {"anyOf": [{"type": ["integer", "string"]}, _LABELS, mapping({"from": _LABELS}, ["from"])]}
@@ -44,22 +44,17 @@ STEP: Schema = {
 }
 _FORMULA: Schema = {"anyOf": [{"type": ["string", "number"]}, {"type": "array"}]}
 _MEANS: Schema = {"type": "string", "description": "the text that names the step on papers, forms and quizzes"}
-_TURN: Schema = {
-    "$ref": "#/$defs/formula",
-    "description": "in this formula, a name means the value in the previous repetition",
-}
+_TURN = ref("formula") | {"description": "in this formula, a name means the value in the previous repetition"}
 _REPEATED: Schema = mapping(
     {
         "formula": _TURN,
         "means": _MEANS,
-        "steps": {
-            "type": "object",
-            "propertyNames": {"pattern": NAME},
-            "additionalProperties": {"anyOf": [{"$ref": "#/$defs/formula"}, {"$ref": "#/$defs/worded"}]},
-            "minProperties": 1,
-            "description": "several formulas per repetition; a name means the value in this repetition if "
+        "steps": named(
+            {"anyOf": [ref("formula"), ref("worded")]},
+            minProperties=1,
+            description="several formulas per repetition; a name means the value in this repetition if "
             "its formula comes earlier",
-        },
+        ),
         "repeat": {
             "type": "integer",
             "minimum": 1,
@@ -80,34 +75,18 @@ _REPEATED: Schema = mapping(
 
 def problem_schema() -> Schema:
     """Return the JSON Schema (draft 2020-12) of a problem file, with all keys, lessons, inputs and options."""
+    a_lesson = mapping(_lessons(), minProperties=1, maxProperties=1)
     definitions = {
         "formula": _FORMULA | {"description": "a formula with givens and earlier steps, such as Q @ K.T"},
         "matrix": _MATRIX,
-        "given": {"anyOf": [{"$ref": "#/$defs/matrix"}, mapping(_LABELLED, ["values"])]},
+        "given": {"anyOf": [ref("matrix"), mapping(_LABELLED, ["values"])]},
         "draw": {"anyOf": [{"type": "string"}, mapping(_DRAWN, ["entries"])]},
         "rounding": rounding(),
         "accept": accept(),
         "rubric": rubric(),
-        "worded": mapping({"formula": {"$ref": "#/$defs/formula"}, "means": _MEANS}, ["formula"]),
+        "worded": mapping({"formula": ref("formula"), "means": _MEANS}, ["formula"]),
         "repeated": _REPEATED,
-        "steps": {
-            "type": "object",
-            "propertyNames": {"pattern": NAME},
-            "additionalProperties": {
-                "anyOf": [
-                    {"$ref": "#/$defs/formula"},
-                    {"$ref": "#/$defs/worded"},
-                    {"$ref": "#/$defs/repeated"},
-                    {
-                        "type": "object",
-                        "properties": _lessons(),
-                        "minProperties": 1,
-                        "maxProperties": 1,
-                        "additionalProperties": False,
-                    },
-                ]
-            },
-        },
+        "steps": named({"anyOf": [ref("formula"), ref("worded"), ref("repeated"), a_lesson]}),
     } | {f"lesson-{lesson.name}": _lesson(lesson) for lesson in LESSONS.values()}
     part = KEYS.properties("part") | _lessons()
     definitions["part"] = mapping(part)
@@ -122,8 +101,7 @@ def rounding() -> Schema:
 
 def accept() -> Schema:
     """Return the schema of `accept:` in a problem or an exam sheet: codes, and steps with other formulas or values."""
-    step: Schema = {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": _FORMULA}
-    alternative: Schema = {"anyOf": [{"type": "string"}, step]}
+    alternative: Schema = {"anyOf": [{"type": "string"}, named(_FORMULA)]}
     return {"anyOf": [alternative, {"type": "array", "items": alternative}]}
 
 
@@ -135,9 +113,7 @@ def rubric() -> Schema:
 
 
 def _lessons() -> Schema:
-    return {
-        lesson.name: {"$ref": f"#/$defs/lesson-{lesson.name}", "description": lesson.doc} for lesson in LESSONS.values()
-    }
+    return {lesson.name: ref(f"lesson-{lesson.name}") | {"description": lesson.doc} for lesson in LESSONS.values()}
 
 
 def _lesson(lesson: Lesson) -> Schema:

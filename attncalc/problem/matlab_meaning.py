@@ -11,7 +11,6 @@ from ..formula.syntax_tree import (
     Binary,
     Call,
     Index,
-    Negate,
     Number,
     Slice,
     Transpose,
@@ -20,6 +19,7 @@ from ..formula.syntax_tree import (
     places,
     substitute,
     walk,
+    whole,
 )
 from .formula_sizes import Shape, Size
 
@@ -152,9 +152,5 @@ def _slice_of(chosen: list[int], size: int) -> Tree | Slice:
     stop = chosen[-1] + (1 if step > 0 else -1)
     end = None if abs(last - chosen[-1]) < abs(step) else Number(str(stop))
     if step == 1 or start is end is None:
-        return Slice(start, end, None if step == 1 else _whole(step))
+        return Slice(start, end, None if step == 1 else whole(step))
     return Call("hstack", tuple(Number(str(place)) for place in chosen))
-
-
-def _whole(number: int) -> Tree:
-    return Number(str(number)) if number >= 0 else Negate(Number(str(-number)))

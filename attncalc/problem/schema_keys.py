@@ -8,15 +8,21 @@ from typing import NamedTuple
 from ..formula.parser import NAME_FORM
 
 Schema = dict[str, object]
+
+
+def ref(definition: str) -> Schema:
+    return {"$ref": f"#/$defs/{definition}"}
+
+
 TEXT: Schema = {"type": ["string", "number", "boolean", "null"]}
 FLAG: Schema = {"type": "boolean"}
 NUMBER: Schema = {"type": ["number", "string"]}
 WORDS: Schema = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 VERSION: Schema = {"enum": [1, "1"]}
-ROUNDING: Schema = {"$ref": "#/$defs/rounding"}
+ROUNDING: Schema = ref("rounding")
 ASKED: Schema = {"type": "array", "items": {"type": "string"}}
-ACCEPT: Schema = {"$ref": "#/$defs/accept"}
-RUBRIC: Schema = {"$ref": "#/$defs/rubric"}
+ACCEPT: Schema = ref("accept")
+RUBRIC: Schema = ref("rubric")
 NAME = rf"^(?!(?:pi|π|inf)$){NAME_FORM}$"
 
 
@@ -53,13 +59,9 @@ def mapping(properties: Schema, required: Iterable[str] = (), **more: object) ->
     return {"type": "object", "properties": properties} | needed | {"additionalProperties": False} | more
 
 
-def named(values: str, **more: object) -> Schema:
-    """Return the schema of a mapping from names to values, which have the definition `values`."""
-    return (
-        {"type": "object", "propertyNames": {"pattern": NAME}}
-        | more
-        | {"additionalProperties": {"$ref": f"#/$defs/{values}"}}
-    )
+def named(values: Schema, **more: object) -> Schema:
+    """Return the schema of a mapping from names to values."""
+    return {"type": "object", "propertyNames": {"pattern": NAME}} | more | {"additionalProperties": values}
 
 
 def document(title: str, properties: Schema, definitions: Schema, required: Iterable[str] = ()) -> Schema:
@@ -80,10 +82,10 @@ KEYS = Keys((
     Key("tags", "problem part", "keywords for finding the problem", WORDS),
     Key("license", "problem", "the licence of the problem"),
     Key("given", "problem part", "the givens by name: matrices, numbers, "
-    "and formulas with earlier givens", named("given")),
+    "and formulas with earlier givens", named(ref("given"))),
     Key("draw", "problem", "givens with random numbers, each a text such as `3 × 4 integers -2..2`, "
     "or a mapping with labels",
-        named("draw", minProperties=1)),
+        named(ref("draw"), minProperties=1)),
     Key("demand", "problem", "conditions that every generated problem must meet, such as `max(abs(S)) <= 9`", WORDS),
     Key("relax", "problem", "the codes of the requirements that generated problems need not meet", WORDS),
     Key("givens", "problem", "`rounded` if given numbers with a decimal point are rounded values, otherwise `exact`",
@@ -100,11 +102,11 @@ KEYS = Keys((
         "each named mistake", RUBRIC),
     Key("parts", "problem", "the parts by name, in order; a problem with only one part can have "
     "the keys of this part at the top",
-        named("part", minProperties=1)),
+        named(ref("part"), minProperties=1)),
     Key("steps", "part", "further steps by name, each a formula, a repeated formula, or a lesson",
-        {"$ref": "#/$defs/steps"}),
+        ref("steps")),
     Key("pin", "part", "steps whose value is given instead of computed",
-        {"type": "object", "additionalProperties": {"$ref": "#/$defs/given"}}),
+        {"type": "object", "additionalProperties": ref("given")}),
     Key("asked", "part", "the steps, or slices of steps, that the student must answer; by default all steps", ASKED),
     Key("points", "part", "points for the part, or for each step", _POINTS),
 ))  # fmt: skip

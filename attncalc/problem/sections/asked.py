@@ -16,7 +16,7 @@ from ...rounding_modes import MODES
 from ..formula_sizes import Known
 from ..plan_builder import PartBuilder
 from ..problem import METHOD, Asked, Rubric
-from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
+from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, mapping_at
 from .formulas import read_formula
 from .givens import read_fraction, read_matrix
 
@@ -26,14 +26,8 @@ CARRIES = ("full", "printed")
 
 def read_pins(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> dict[str, tuple[Node, Location]]:
     """Return the matrices under `pin:` with their locations, by steps."""
-    node = body.get("pin")
-    if node is None:
-        return {}
-    if not isinstance(node, Mapping):
-        faults.add(f"pin: expected a mapping from steps to matrices, found {kind(node)}", node.place)
-        return {}
     pins = {}
-    for key, value in node.items():
+    for key, value in mapping_at(body, "pin", "from steps to matrices", faults).items():
         try:
             pins[key.text] = (read_matrix(value, builder, f"pin: {key.text}")[0], value.place)
         except AttncalcError as error:
@@ -118,12 +112,7 @@ def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, str, bo
     """Return the digits and the mode under `rounding:`, the values for later steps (`full` or `rounded`), and whether
     the key exists.
     """
-    node = body.get("rounding")
-    if node is None:
-        return Rounding(), "full", False
-    if not isinstance(node, Mapping):
-        faults.add(f"rounding: expected a mapping such as {{digits: 4, mode: half_up}}, found {kind(node)}", node.place)
-        return Rounding(), "full", False
+    node = mapping_at(body, "rounding", "such as {digits: 4, mode: half_up}", faults)
     node.reject_unknown(["digits", "mode", "carry"], "rounding", faults)
     digits = 4
     if (stated := node.get("digits")) is not None:
@@ -133,7 +122,7 @@ def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, str, bo
         else:
             digits = int(text)
     mode = word_under(node, "mode", tuple(MODES), "half_up", faults)
-    return Rounding(digits, mode), word_under(node, "carry", CARRIES, CARRIES[0], faults), True
+    return Rounding(digits, mode), word_under(node, "carry", CARRIES, CARRIES[0], faults), "rounding" in body
 
 
 def word_under(body: Mapping, key: str, words: tuple[str, ...], default: str, faults: Diagnostics) -> str:
@@ -233,17 +222,10 @@ def read_rubric(body: Mapping, faults: Diagnostics, of_file: Rubric = Rubric()) 
     """Return the rubric: the share for the method, the shares that remain after mistakes, and the rounding of the
     points. If the rubric does not state the rounding, it is the rounding of `of_file`.
     """
-    node = body.get("rubric")
-    if node is None:
-        return Rubric()
-    if not isinstance(node, Mapping):
-        faults.add(f"rubric: expected a mapping with the keys method: and mistakes:, found {kind(node)}", node.place)
-        return Rubric()
+    node = mapping_at(body, "rubric", "with the keys method: and mistakes:", faults)
     node.reject_unknown(["method", "mistakes", "round"], "a rubric", faults)
-    method, listed = node.get("method"), node.get("mistakes")
-    if listed is not None and not isinstance(listed, Mapping):
-        faults.add(f"mistakes: expected a mapping from codes of mistakes to shares, found {kind(listed)}", listed.place)
-    pairs = listed.pairs.values() if isinstance(listed, Mapping) else ()
+    method = node.get("method")
+    pairs = list(mapping_at(node, "mistakes", "from codes of mistakes to shares", faults).items())
     shares = {key.text: read_share(value, key.text, faults) for key, value in pairs}
     places = {key.text: key.place for key, _ in pairs}
     share = METHOD if method is None else read_share(method, "method", faults)

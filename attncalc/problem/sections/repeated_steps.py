@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ... import limits
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ...formula.parser import is_name
-from ...formula.syntax_tree import Binary, Index, Name, Negate, Number, Tree, rewrite, unparse, walk
+from ...formula.syntax_tree import Binary, Index, Name, Number, Tree, rewrite, unparse, walk, whole
 from ..plan_builder import PartBuilder, name_fault
 from ..yaml_file.nodes import Mapping, Scalar, Yaml, kind, text_at
 from .formulas import read_formula
@@ -103,10 +103,6 @@ class Repeated(NamedTuple):
             )
 
         return [change(fault) for fault in error.faults]
-
-
-def whole(k: int, at: int) -> Tree:
-    return Number(str(k), at) if k >= 0 else Negate(Number(str(-k), at), at)
 
 
 def start(part: Name, line: Line, builder: PartBuilder) -> str:

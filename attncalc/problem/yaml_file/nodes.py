@@ -196,6 +196,16 @@ def kind(tree: Yaml) -> str:
             return "a mapping" if tree.pairs else "an empty mapping"
 
 
+def mapping_at(tree: Mapping, key: str, holds: str, faults: Diagnostics) -> Mapping:
+    """Return the mapping under a key; an empty mapping if the key is missing. For other values, add an error."""
+    node = tree.get(key)
+    if isinstance(node, Mapping):
+        return node
+    if node is not None:
+        faults.add(f"{key}: expected a mapping {holds}, found {kind(node)}", node.place)
+    return Mapping({}, tree.place)
+
+
 def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
     """Return the text under a key; empty if the key is missing. For a list or a mapping, add an error."""
     node = tree.get(key)
