@@ -14,7 +14,7 @@ import pytest
 
 from tests.support import laws  # before any test: how many examples a law has
 from tests.support.programs import OPTIONAL, missing
-from tests.support.sweeps import few
+from tests.support.sweeps import parts
 
 PATH = os.environ.get("PATH", os.defpath)
 LINKS = TemporaryDirectory()
@@ -45,7 +45,7 @@ def pytest_sessionstart(session):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_collection():
-    """Twenty thousand tests that stay: to look for garbage among them takes a fifth of the time to collect them."""
+    """Thousands of tests that stay: to look for garbage among them takes a fifth of the time to collect them."""
     gc.disable()
     yield
     gc.freeze()
@@ -66,8 +66,7 @@ def pytest_runtest_setup(item):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Marks what `pytest` alone leaves out: of a test with `sweep(quick=8, ci=20)` it runs 8 cases, spread evenly, and
-    CI runs 20: all with `ci=True`. Without `ci` it runs half as many more as `quick`, and at least one. All run where
-    golden files are written anew.
+    CI runs 20 (see `parts`). All run where golden files are written anew.
     """
     if os.environ.get("REGENERATE"):
         return
@@ -76,14 +75,8 @@ def pytest_collection_modifyitems(items):
         if mark := item.get_closest_marker("sweep"):
             sweeps.setdefault((item.path, item.originalname), (mark.kwargs, []))[1].append(item)
     for settings, cases in sweeps.values():
-        quick = few(cases, settings["quick"])
-        others = [item for item in cases if item not in quick]
-        if "ci" not in settings:
-            spread = few(cases, max(1, 2 * len(quick)))
-            in_ci = few([item for item in spread if item not in quick], max(1, len(quick) // 2))
-        else:
-            in_ci = others if settings["ci"] is True else few(cases, settings["ci"])
-        for item in others:
+        _, in_ci, others = parts(cases, settings["quick"], settings.get("ci"))
+        for item in in_ci + others:
             item.add_marker(pytest.mark.slow)
-            if item not in in_ci:
-                item.add_marker(pytest.mark.exhaustive)
+        for item in others:
+            item.add_marker(pytest.mark.exhaustive)

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 import attncalc
 from attncalc.cli import cli
+from tests.support.sweeps import for_each
 
 PROBLEM = "look-ahead-mask"
 ANSWERS = {"student": "s-1", "answers": {"masked": {"S": [[9]]}}}
@@ -24,7 +25,7 @@ def run(*words: str) -> str:
     return CliRunner().invoke(cli, words, catch_exceptions=False).stdout
 
 
-@pytest.mark.parametrize("name", ["load", "solve", "check", "generate", "grade"])
+@for_each("name", ["load", "solve", "check", "generate", "grade"])
 def test_the_functions_are_named_as_in_all(name):
     function = getattr(attncalc, name)
     assert name in attncalc.__all__ and inspect.getdoc(function) and function.__name__ == name
@@ -61,7 +62,7 @@ SAME = [Z, np.array(Z), np.float32(Z), [np.array(row) for row in Z], tuple(map(t
         [[Fraction(str(x)) for x in row] for row in Z], [[Decimal(str(x)) for x in row] for row in Z]]  # fmt: skip
 
 
-@pytest.mark.parametrize("written", SAME, ids=str)
+@for_each("written", SAME, ids=str)
 def test_law_answers_in_python_data_are_read_as_givens_are(written):
     """An array of NumPy ended with the TypeError of another library."""
     problem = {"given": {"Z": written}, "steps": {"Y": "Z * 1"}}
@@ -69,7 +70,7 @@ def test_law_answers_in_python_data_are_read_as_givens_are(written):
     assert [(step.step.name, step.verdict) for step in report.steps] == [("Y", "right")]
 
 
-@pytest.mark.parametrize("written", [None, 3, b"", set(), {"answers": {"Y": {1}}}, {"answers": {"Y": 1j}},
+@for_each("written", [None, 3, b"", set(), {"answers": {"Y": {1}}}, {"answers": {"Y": 1j}},
                                      {"answers": {"Y": np.array([1j])}}, {"answers": {(1, 2): 3}}], ids=str)  # fmt: skip
 def test_law_answers_that_are_not_data_raise_the_error_of_attncalc(written):
     with pytest.raises(attncalc.AttncalcError, match=r"answers.*expected .*, found|answers.*: expected"):

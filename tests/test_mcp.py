@@ -16,6 +16,7 @@ pytest.importorskip("mcp")
 from mcp import Client
 
 from attncalc.mcp import server
+from tests.support.sweeps import for_each
 
 pytestmark = pytest.mark.slow
 NAME = "three-words-look-back"
@@ -70,7 +71,7 @@ def test_generate_and_explain():
     assert r"\sqrt{d_{k}}" in call("explain", mistake="scale-without-root")[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("tool", "given", "said"),
     [
         ("solve", {"problem": "given: {S: [[1, x]]}\nsteps: {A: softmax(S)}"}, "<problem>:1:"),

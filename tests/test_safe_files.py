@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from attncalc.cli import main
 from attncalc.problem.loader import read_problem
 from attncalc.problem.yaml_file import writer
+from tests.support.sweeps import for_each
 
 PROBLEM = "title: t\ngiven: {X: [[1, 2]]}\nsteps: {Y: 2 * X}\n"
 SHEET = "title: Quiz\nseed: 1\nquestions: [{problem: p.yaml}]\n"
@@ -191,7 +192,7 @@ def test_yaml_shows_every_character_and_reads_back(text):
 # -- JSON as input -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["😀", "a😀b𝔘c", "\U0010ffff", "é😀\n😀"])
+@for_each("text", ["😀", "a😀b𝔘c", "\U0010ffff", "é😀\n😀"])
 def test_json_that_writes_characters_as_pairs_is_read(text):
     data = {"title": text, "given": {"X": {"rows": [text], "values": [[1]]}}, "steps": {"Y": "2 * X"}}
     problem = read_problem(json.dumps(data), "p.json", "p")

@@ -28,6 +28,7 @@ from tests.bench.certificates import KINDS, problems
 from tests.support.called import called
 from tests.support.decimal_modes import DECIMAL_MODES
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 FILE = Path(verify.__file__)
 FIRST = {
@@ -67,9 +68,8 @@ def proven(problem, **how):
 # -- what attncalc says is proven --------------------------------------------------------------------------------------
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("paper", [False, True], ids=["exact", "paper"])
-@pytest.mark.parametrize("name", problem_names())
+@for_each("paper", [False, True], ids=["exact", "paper"], quick=3)
+@for_each("name", problem_names())
 def test_every_entry_of_every_bundled_problem_is_proven(name, paper):
     proven(name, paper=paper)
 
@@ -128,9 +128,8 @@ tril(M)  triu(M, k=1)  (M == N) + (M != 0) * (N >= 1/2)
 TABLE = [formula.strip() for line in FORMULAS.strip().split("\n") for formula in line.split("  ")]
 
 
-@pytest.mark.sweep(quick=30)
-@pytest.mark.parametrize("mode", verify.MODES)
-@pytest.mark.parametrize("formula", TABLE)
+@for_each("mode", verify.MODES, quick=30)
+@for_each("formula", TABLE)
 def test_every_function_of_the_language_is_verified(formula, mode):
     problem = {"given": {"M": M, "N": N, "I": IDS}, "steps": {"Y": formula}, "rounding": {"digits": "5", "mode": mode}}
     proven(problem)
@@ -190,8 +189,8 @@ def test_what_only_a_rule_decides_is_listed():
 TIE = "floor(2 * (2 * cos(pi / 5) - sqrt(5) / 2))"  # 1, by a rule that the verifier does not have
 
 
-@pytest.mark.parametrize("carried", [False, True])
-@pytest.mark.parametrize("printed", ["0", "1"])
+@for_each("carried", [False, True])
+@for_each("printed", ["0", "1"])
 def test_nothing_that_rests_on_an_open_entry_is_proven(printed, carried):
     """A forger prints either side of a tie and all that follows from it."""
 
@@ -240,7 +239,7 @@ def test_sines_of_simple_fractions_of_pi_are_exact():
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "formula",
     [
         "cos(1) ** 2 + sin(1) ** 2", "(sqrt(2) * cos(1) - 3 * sin(1)) ** 2 + (sqrt(2) * sin(1) + 3 * cos(1)) ** 2",
@@ -268,8 +267,8 @@ SYMMETRIC = {  # what a function of x has in common with that of -x
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SYMMETRIC)
-@pytest.mark.parametrize("x", ["7 / 2", "-12", "log(3)", "sqrt(2)", "(2 - e)", "sin(5)"])
+@for_each("name", SYMMETRIC)
+@for_each("x", ["7 / 2", "-12", "log(3)", "sqrt(2)", "(2 - e)", "sin(5)"])
 def test_the_symmetry_of_an_activation_is_exact(name, x):
     """A number and its opposite occur in one layer, and their products then sum to a number of few digits."""
     formula = f"1 + {SYMMETRIC[name].format(x)}"
@@ -297,7 +296,7 @@ def test_no_two_givens_are_listed_alike():
     assert all(meaning == first for first, *others in lines.values() for meaning in others)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("parts", "why"),
     [
         ([("a", {"b": "9"}), ("z", {"a.b": "5", "r": "a.b"})], "could also be the name of a different step"),
@@ -330,7 +329,7 @@ def test_an_enclosure_of_an_open_entry_is_one_of_a_decimal(ends):
     assert [finding.verdict for finding in verify.verify(sealed(data)).findings] == ["wrong"]
 
 
-@pytest.mark.parametrize("sign", ["\r", "\n", "\t", "\f", "\x00", "\u00a0", "\u2028", "\u200b", "\u202e", "#"])
+@for_each("sign", ["\r", "\n", "\t", "\f", "\x00", "\u00a0", "\u2028", "\u200b", "\u202e", "#"])
 def test_a_formula_shows_all_that_it_is(sign):
     with pytest.raises(verify.Bad, match="printable characters"):
         verify.verify(small(formula=f"1 * ({sign}2)"))
@@ -457,16 +456,16 @@ def test_an_altered_figure_of_an_enclosure_is_reported(data, paper):
             verify.verify(sealed(changed))
 
 
-@pytest.mark.parametrize("text", ["inf", "-inf"])
-@pytest.mark.parametrize("formula, true", [("1 / 2", "0.5000"), ("inf", "inf"), ("-inf", "-inf")])
-@pytest.mark.parametrize("carried", [False, True])
+@for_each("text", ["inf", "-inf"])
+@for_each("formula, true", [("1 / 2", "0.5000"), ("inf", "inf"), ("-inf", "-inf")])
+@for_each("carried", [False, True])
 def test_what_is_not_finite_is_printed_where_the_formula_says_so(formula, true, text, carried):
     ends = [["0.49999999999999995", "0.50000000000000005"] if formula == "1 / 2" else true]
     data = sealed(small(formula=formula, printed=[[text]], enclosures=[ends]) | {"carried": carried})
     assert [finding.verdict for finding in verify.verify(data).findings] == ([] if text == true else ["wrong"])
 
 
-@pytest.mark.parametrize("text", ["0.50", "1/2", "5e-1", "+0.5", "0.5 ", "00.5"])
+@for_each("text", ["0.50", "1/2", "5e-1", "+0.5", "0.5 ", "00.5"])
 def test_an_enclosure_is_written_in_one_way(text):
     data = small(formula="1 / 2", printed=[["0.5000"]], enclosures=[[["0.49999999999999995", "0.50000000000000005"]]])
     assert not verify.verify(data).findings
@@ -476,7 +475,7 @@ def test_an_enclosure_is_written_in_one_way(text):
             assert [finding.verdict for finding in verify.verify(sealed(data)).findings] == ["wrong"]
 
 
-@pytest.mark.parametrize("path, value", [
+@for_each("path, value", [
     (["givens", "W", "values", 1, 1], "-1/4"), (["givens", "X", "values", 0, 0], "2"),
     (["parts", 0, "steps", 1, "formula"], "softmax(S)"),
     (["parts", 0, "steps", 0, "formula"], "X @ W @ X.T / 2"), (["parts", 0, "rounding", "digits"], 3),
@@ -525,7 +524,7 @@ MISSHAPEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("how", MISSHAPEN)
+@for_each("how", MISSHAPEN)
 def test_what_says_something_twice_or_beside_the_proof_is_no_certificate(how):
     changed = json.loads(json.dumps(ORIGINAL[False]))
     MISSHAPEN[how](changed)

@@ -21,6 +21,7 @@ from attncalc import load, solve
 from attncalc.arithmetic.exact import exact_evaluator, exponential_sums, quotient_form, sign_decision
 from tests.arithmetic.ends import fraction
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 mpmath.mp.dps = 400
 mp = mpmath.MPContext()
@@ -47,7 +48,7 @@ def entry(formula: str, **how):
     return solve(load({"given": {"one": 1}, "steps": {"Y": f"one * ({formula})"}} | how))["Y"]
 
 
-@pytest.mark.parametrize("formula", ZEROS)
+@for_each("formula", ZEROS)
 def test_what_is_0_is_proven_to_be(formula):
     assert entry(formula).fractions() == [[Fraction(0)]]
     tie = entry(f"{formula} + 1/2", rounding={"digits": 0, "mode": "half_even"}).printed()
@@ -55,7 +56,7 @@ def test_what_is_0_is_proven_to_be(formula):
     assert entry(f"{formula} + 1/3").fractions() == [[Fraction(1, 3)]]
 
 
-@pytest.mark.parametrize("formula", ZEROS)
+@for_each("formula", ZEROS)
 def test_what_is_nearly_0_is_not(formula):
     for places in (30, 300, 999):
         assert entry(f"{formula} + 1e-{places}").fractions() != [[Fraction(0)]]
@@ -165,7 +166,7 @@ OTHERS = {  # x and x², which may be known in another form
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@for_each("name", OTHERS)
 def test_other_numbers_are_left_open(name):
     """√(1 + 2x + x²) − 1 − x is 0, but what stands under the root is not algebraic, or not known to be: nothing is
     proven, and nothing fails.
@@ -355,7 +356,7 @@ NARROW = {  # a number whose bound is no more than so many bits above it, and th
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NARROW)
+@for_each("name", NARROW)
 def test_bounds_are_no_wider_than_needed(name):
     x, room, degree = NARROW[name]
     field = sign_decision.Field(quotient_form.form)

@@ -7,7 +7,6 @@ from __future__ import annotations
 from fractions import Fraction
 from types import SimpleNamespace
 
-import pytest
 from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +15,7 @@ from attncalc.marking.legality import LegalDerivation, accept, carried
 from attncalc.marking.precision import Reading
 from tests.arithmetic.ends import holds
 from tests.arithmetic.test_intermediate_rounding import inside, some_value, to_place
+from tests.support.sweeps import for_each
 
 
 def flint(x: Fraction | str) -> fmpq:
@@ -70,7 +70,7 @@ OPEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("entries", "open_", "weak"), OPEN)
+@for_each(("entries", "open_", "weak"), OPEN)
 def test_a_line_is_weak_where_twenty_units_and_a_twentieth_of_its_size_are_open_or_two_units_and_half(
     entries, open_, weak
 ):

@@ -26,6 +26,7 @@ from tests.arithmetic import oracle
 from tests.arithmetic.cases import Case, Number, draw_case
 from tests.arithmetic.ends import is_value, width
 from tests.support.laws import each_case
+from tests.support.sweeps import for_each
 
 THIN, BITS = 2.0**-60, 128
 DECIDED = [name for name in OPERATIONS if name != "one_hot"]  # that takes numbers which are whole for all to see
@@ -107,7 +108,7 @@ def result(node: Node, values: dict, bits: int = BITS) -> list:
 SPECIAL = {"exp": (0, 1), "log": (1, 0), "sqrt": (0, 0), "sin": (0, 0), "cos": (0, 1), "tanh": (0, 0), "erf": (0, 0)}
 
 
-@pytest.mark.parametrize("operation", SPECIAL)
+@for_each("operation", SPECIAL)
 def test_a_function_is_a_fraction_where_its_value_is_one(operation):
     at, value = SPECIAL[operation]
     (a,), values = refs([[fmpq(at)]])

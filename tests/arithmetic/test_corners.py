@@ -32,6 +32,7 @@ from tests.arithmetic.cases import MINUS_INF, PLUS_INF, Case, Number, rational
 from tests.arithmetic.ends import ends, fraction, holds, is_value, width
 from tests.arithmetic.test_balls import certified
 from tests.arithmetic.test_exact_evaluator import agrees
+from tests.support.sweeps import for_each
 
 KINDS = {"r": "sqrt", "e": "exp", "l": "log"}
 
@@ -117,7 +118,7 @@ CORNERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("formula", "operands"), CORNERS)
+@for_each(("formula", "operands"), CORNERS)
 def test_every_arithmetic_has_the_value_in_the_corners(formula, operands):
     case = case_of(formula, operands)
     expected = case.expected()
@@ -147,7 +148,7 @@ def test_every_arithmetic_has_the_value_in_the_corners(formula, operands):
         assert exact is None or agrees(exact, row[j])
 
 
-@pytest.mark.parametrize(("formula", "operands", "said"), [
+@for_each(("formula", "operands", "said"), [
     ("P ** Q", {"P": "2 0", "Q": "3; -1"}, "0 has no negative power|is 0, which has no negative power"),
     ("P ** Q", {"P": "0 3", "Q": "1 1; -2 1"}, "has no negative power"),
     ("P ** Q", {"P": "-2 3", "Q": "r2"}, "row 0, column 0 of P is negative|P\\[0, 0\\] is negative|is negative, so it can be raised only to integer powers"),
@@ -162,7 +163,7 @@ def test_what_has_no_value_is_said(formula, operands, said):
         certified(case_of(formula, operands), 200)
 
 
-@pytest.mark.parametrize(("formula", "operands"), [
+@for_each(("formula", "operands"), [
     ("top_p(P, p)", {"P": "r2 1 1/3", "p": "3/2"}), ("top_p(P, p)", {"P": "1/2 1/4 1/4", "p": "3/4"}),
     ("top_p(P, p)", {"P": "r2 1 1/3", "p": "5/2"}), ("sort_rows(P)", {"P": "1 2 1 r3"}), ("top_k(P, 2)", {"P": "1 2 2 r3"}),
     ("order_rows(P, 3)", {"P": "1 1 1"}),
@@ -174,7 +175,7 @@ def test_what_enclosures_show_needs_no_proof(formula, operands):
     assert all(map(is_value, itertools.chain(*found), itertools.chain(*case.expected())))
 
 
-@pytest.mark.parametrize(("formula", "operands", "proven"), [
+@for_each(("formula", "operands", "proven"), [
     ("softmax(S) @ V", {"V": "r5; r5"}, "r5 r5"), ("V.T @ softmax(S).T", {"V": "r5; r5"}, "r5 r5"),
     ("softmax(S) @ V", {"V": "r5; r7"}, "? ?"), ('softmax(S, axis="all") @ V', {"V": "r5; r5"}, "? ?"),
     ('softmax(S, empty="zeros") @ V', {"V": "r5; r5"}, "? ?"), ('softmax(S, empty="uniform") @ V', {"V": "r5; r5"}, "r5 r5"),
@@ -203,7 +204,7 @@ def test_weights_sum_to_1_whatever_the_scores_are(formula, operands, proven):
             assert agrees(exact, number(text).value)
 
 
-@pytest.mark.parametrize(("formula", "operands", "value"), [
+@for_each(("formula", "operands", "value"), [
     ("P + Q", {"P": "inf", "Q": "inf"}, "inf"), ("P + Q", {"P": "inf", "Q": "-inf"}, None), ("P - Q", {"P": "-inf", "Q": "inf"}, "-inf"),
     ("P * log(Q)", {"P": "0", "Q": "0"}, 0), ("P * Q", {"P": "0", "Q": "-inf"}, None), ("P * Q", {"P": "inf", "Q": "0"}, None),
     ("P * Q", {"P": "inf", "Q": "-2"}, "-inf"), ("P / Q", {"P": "-inf", "Q": "-2"}, "inf"), ("exp(P)", {"P": "inf"}, "inf"),
@@ -220,7 +221,7 @@ def test_what_is_proven_of_infinities_and_roots(formula, operands, value):
         assert found == value and cells.rational(case.node, 0, 0) is None and cells.side(case.node, 0, 0, 0) is None
 
 
-@pytest.mark.parametrize(("formula", "sign"), [
+@for_each(("formula", "sign"), [
     ("1 - erf(P) / 2", 1), ("erf(P) / 2 - 1", -1), ("1 - 2 * erf(P)", None), ("1 - erf(P) * 3/5 - erf(2 * P) * 3/5", None),
     ("R / 4 - erf(P) * 9/10", None), ("R - 1 + erf(P) / 2", None), ("R + 1 - erf(P) / 2", 1),
 ])  # fmt: skip

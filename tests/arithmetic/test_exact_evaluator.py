@@ -26,6 +26,7 @@ from tests.arithmetic import oracle
 from tests.arithmetic.cases import draw_case
 from tests.arithmetic.ends import fraction, is_value
 from tests.support.laws import each_case, examples
+from tests.support.sweeps import for_each
 
 UNSETTLED = {"top_k", "top_p", "argmax_rows"}  # decided by the enclosures alone
 BEYOND = UNSETTLED | {"round", "floor", "sqrt", "log", "pow"}  # may be beyond the bounds
@@ -189,16 +190,16 @@ def test_powers_to_the_sixteenth_are_multiplied_out(n):
 # -- the weights of a row sum to 1, however they come about ------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     "scores",
     ["X @ W @ X.T / 3", "keep(X @ X.T, causal(6, 6))", "layer_norm(softmax(X @ X.T) @ X) @ W @ X.T", "tanh(X @ X.T)"],
 )
-@pytest.mark.parametrize("total, places", [
+@for_each("total, places", [
     ("cumsum_rows({A})", [(i, 5) for i in range(6)]), ("row_sum({A})", [(i, 0) for i in range(6)]),
     ("{A} @ ones(6, 2)", [(5, 0), (5, 1)]),
     ("ones(2, 6) @ {A}.T", [(0, 0), (1, 5)]), ("{A} @ (0 * X + sqrt(2) ** 2 / 2)", [(0, 0), (5, 2)]),
 ])  # fmt: skip
-@pytest.mark.parametrize("named", [True, False])
+@for_each("named", [True, False])
 def test_weights_of_a_row_sum_to_1(scores, total, places, named):
     """Also where the scores are too deep for a proof of their own, and where the weights are no step."""
     X = [[(3 * i * j + i + 2 * j) % 7 - 3 for j in range(3)] for i in range(6)]

@@ -30,6 +30,7 @@ from attncalc.formula.typed_formula import Node
 from tests.arithmetic import oracle
 from tests.arithmetic.ends import ends, holds, width
 from tests.support.laws import each_case
+from tests.support.sweeps import for_each
 
 HABITS = ("round", "cut", "floor")
 BACK = Fraction(1, 10**9)  # room for the radius of a ball
@@ -281,7 +282,7 @@ def test_an_interval_is_rounded_at_its_ends_and_at_a_tie_in_a_ball_it_goes_half_
     assert to_decimals((exact[0], -MINUS_INFINITY), digits) == (found[0], -MINUS_INFINITY)
 
 
-@pytest.mark.parametrize("habit", [*HABITS, "any"])
+@for_each("habit", [*HABITS, "any"])
 def test_what_has_no_bound_or_is_infinite_stays_so(habit):
     for open_ in ((MINUS_INFINITY, fmpq(1, 3)), (fmpq(1, 3), -MINUS_INFINITY)):
         assert IntermediateRounding(1, habit).keep(open_) == open_

@@ -29,6 +29,7 @@ from tests.arithmetic import oracle
 from tests.arithmetic.cases import Case, Number, draw_case
 from tests.arithmetic.ends import ends, holds, is_value, width
 from tests.support.laws import each_case
+from tests.support.sweeps import for_each
 
 ROOM = (Fraction(0), Fraction(0), Fraction(1, 64), Fraction(1, 2), Fraction(5, 2))
 KINDS = ("point", *["interval"] * 5, "below", "above", "unbounded")
@@ -363,7 +364,7 @@ def of(operation: str, *row, **more):
     return interval_evaluator.evaluate(node, lambda key: [list(row)], **more)[0]
 
 
-@pytest.mark.parametrize(("operation", "at", "value"), [
+@for_each(("operation", "at", "value"), [
     ("exp", 0, 1), ("exp", MINUS_INFINITY, 0), ("log", 1, 0), ("sqrt", 0, 0), ("sin", 0, 0), ("cos", 0, 1),
     ("tanh", 0, 0), ("erf", 0, 0),
     ("tanh", PLUS_INFINITY, 1), ("tanh", MINUS_INFINITY, -1), ("erf", PLUS_INFINITY, 1), ("erf", MINUS_INFINITY, -1),
@@ -463,7 +464,7 @@ def test_a_table_is_looked_up_by_certain_numbers_alone():
     assert unsure[0][0] is None and holds(unsure[0][1], Fraction(2)) and holds(unsure[0][1], Fraction(4))
 
 
-@pytest.mark.parametrize(("operation", "at", "value"), [
+@for_each(("operation", "at", "value"), [
     ("exp", 0, 1), ("exp", "-inf", 0), ("log", 1, 0), ("sqrt", 4, 2), ("sqrt", 0, 0), ("sin", 0, 0), ("cos", 0, 1),
     ("tanh", 0, 0), ("tanh", "inf", 1), ("tanh", "-inf", -1),
     ("erf", 0, 0), ("erf", "-inf", -1), ("abs", -3, 3), ("floor", 2, 2),

@@ -15,6 +15,7 @@ from attncalc.arithmetic.intervals import scalar
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from tests.arithmetic import oracle
 from tests.arithmetic.ends import ends, holds
+from tests.support.sweeps import for_each
 
 rational = st.fractions(-9, 9, max_denominator=32)
 radius = st.sampled_from([0.0, 0.125, 1.0])
@@ -117,7 +118,7 @@ def q(*pair):
     return tuple(fmpq(x.numerator, x.denominator) for x in map(Fraction, pair))
 
 
-@pytest.mark.parametrize(("base", "exponent", "expected"), [
+@for_each(("base", "exponent", "expected"), [
     ((2, 4), (-2, -2), ("1/16", "1/4")), ((-4, -2), (-3, -3), ("-1/8", "-1/64")), ((-3, 1), (2, 2), (0, 9)),
     ((-3, 1), (3, 3), (-27, 1)),
     ((1, 4), ("3/2", "3/2"), (1, 8)), ((1, 4), ("-1/2", "-1/2"), ("1/2", 1)), ((0, 4), ("1/2", "1/2"), (0, 2)),
@@ -186,8 +187,8 @@ def as_kind(kind: str, low: Fraction, high: Fraction):
 INTERVALS = list(itertools.combinations_with_replacement([Fraction(x, 4) for x in (-8, -3, 0, 1, 5)], 2))
 
 
-@pytest.mark.parametrize("one", ["fractions", "balls", "mixed"])
-@pytest.mark.parametrize("other", ["fractions", "balls", "mixed"])
+@for_each("one", ["fractions", "balls", "mixed"])
+@for_each("other", ["fractions", "balls", "mixed"])
 def test_a_product_and_a_quotient_reach_from_their_least_corner_to_their_largest(one, other):
     """Whatever the signs; of numbers without a radius the ends of a product are exact."""
     for (a, b), (c, d) in itertools.product(INTERVALS, repeat=2):
@@ -206,7 +207,7 @@ def test_a_product_and_a_quotient_reach_from_their_least_corner_to_their_largest
             assert all(abs(x - best) <= Fraction(1, 10**8) for x in ends(end))
 
 
-@pytest.mark.parametrize("base", [(0, 0), (2, 2), (-3, -3), (-1, 2), ("1/2", 4)])
+@for_each("base", [(0, 0), (2, 2), (-3, -3), (-1, 2), ("1/2", 4)])
 def test_the_power_0_is_1(base):
     cell = scalar.point(q(base[0])[0]) if base[0] == base[1] else q(*base)
     assert scalar.power(cell, scalar.point(fmpq(0))) == (1, 1)

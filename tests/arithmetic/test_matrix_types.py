@@ -6,7 +6,6 @@ import math
 from fractions import Fraction
 from random import Random
 
-import pytest
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,6 +25,7 @@ from attncalc.formula import shape_rules as do
 from attncalc.formula.operations import literal
 from attncalc.formula.typed_formula import Node
 from tests.arithmetic.ends import ends
+from tests.support.sweeps import for_each
 
 ANYTHING = arb(0, math.inf)
 BALL = arb(1, 0.25)
@@ -35,7 +35,7 @@ def of(shape: tuple[int, int]) -> Node:
     return op.Ref("x", shape, name="x")
 
 
-@pytest.mark.parametrize("entries, kind", [
+@for_each("entries, kind", [
     ([fmpq(1), fmpq(1, 3)], fmpq_mat), ([fmpq(1), BALL], arb_mat), ([BALL, BALL], arb_mat), ([BALL, ANYTHING], arb_mat),
     ([fmpq(1), ANYTHING], arb_mat),
     ([fmpq(1), PLUS_INFINITY], Mixed), ([BALL, MINUS_INFINITY], Mixed), ([MINUS_INFINITY, MINUS_INFINITY], Mixed),

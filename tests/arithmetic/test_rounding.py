@@ -18,6 +18,7 @@ from attncalc.errors import AttncalcError
 from attncalc.rounding_modes import MODES
 from tests.arithmetic.ends import ends, fraction
 from tests.support.decimal_modes import DECIMAL_MODES
+from tests.support.sweeps import for_each
 
 EXACT = Context(prec=400)
 
@@ -204,8 +205,8 @@ def test_what_has_no_number_prints_as_infinite_or_not_at_all():
     assert interval_decimals([row], 1) == [["?", "-inf", "inf", "?", "?", "?", "1.0"]]
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("n", range(-5, 6))
+@for_each("mode", MODES)
+@for_each("n", range(-5, 6))
 def test_a_ball_without_a_radius_at_a_tie_rounds_as_its_fraction(mode, n):
     with ctx.workprec(200):
         found = rounding.round_ball(arb(fmpq(n, 2)), 0, mode)
@@ -217,9 +218,9 @@ def test_a_quarter_is_nearer_to_its_edge_than_to_any_other(digits):
     assert rounding.quarter_unit(digits) * 4 * 10**digits == 1
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("way", [-1, 0, 1])
-@pytest.mark.parametrize("n", [-3, 0, 2])
+@for_each("mode", MODES)
+@for_each("way", [-1, 0, 1])
+@for_each("n", [-3, 0, 2])
 def test_the_boundary_in_a_ball_is_found_where_the_next_one_is_outside(mode, way, n):
     edge = n + MODES[mode].shift
     found = rounding.rounding_boundary(arb(fmpq(int(8 * edge) + way, 8), 0.25), 0, mode)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 import sympy
 from flint import ctx, fmpq
 from hypothesis import given
@@ -17,6 +16,7 @@ from attncalc.marking.precision import constant
 from tests.arithmetic import oracle
 from tests.arithmetic.ends import is_value
 from tests.arithmetic.test_exponential_sums import PI, Both, GiveUp, effort, exp, log, mixed, q, rational, root, sin  # noqa: F401
+from tests.support.sweeps import for_each
 
 DIGITS = 60
 
@@ -46,7 +46,7 @@ def test_an_expression_and_its_text_are_the_number(r):
         assert is_value(constant(parse(text_of(x.form))), x.value), text_of(x.form)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("x", "text"),
     [
         (q(Fraction(-2, 3)), "-2/3"), (root(q(12)), "2*sqrt(3)"), (exp(q(1)), "e"),
@@ -86,7 +86,7 @@ def test_forms_too_long_to_read():
     )
 
 
-@pytest.mark.parametrize(("power", "there"), [(499, True), (500, True), (501, False), (-499, True), (-501, False)])
+@for_each(("power", "there"), [(499, True), (500, True), (501, False), (-499, True), (-501, False)])
 def test_powers_that_sympy_would_multiply_out(power, there):
     """2 has 2 bits; e^(q ln 2) with |q| above the half of LONGEST is left alone."""
     alpha = (((1, (), ((("ln", 2), 1),)), fmpq(power)),)

@@ -40,10 +40,10 @@ def page(name):
 
 
 def test_problems_that_are_solved_in_threads_print_the_same():
-    names = ["translate-two-words", "three-words-look-back"] * 4
+    names = ["translate-two-words", "three-words-look-back"]
     alone = [page(name) for name in names]
     with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(page, names)) == alone
+        assert list(threads.map(page, names * 4)) == alone * 4
     assert ctx.prec == DEFAULT
 
 

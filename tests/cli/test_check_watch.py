@@ -12,6 +12,7 @@ from itertools import islice
 import pytest
 
 from attncalc.cli.check import file_state, saves
+from tests.support.sweeps import for_each
 
 PROBLEM = "given: {Q: [[1, 2]], K: [[3, 4]]}\nsteps: {S: Q @ K.T}\n"
 
@@ -37,7 +38,7 @@ def marked(states, count):
 A, B, C = (1, 10, 5), (1, 20, 7), (2, 20, 7)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "states, count, when",
     [
         ([A], 1, [1]),  # at once
@@ -53,7 +54,7 @@ def test_each_save_once_when_it_rests(states, count, when):
     assert marked(states, count) == when
 
 
-@pytest.mark.parametrize(
+@for_each(
     "states, said",
     [
         ([A, A, *[None] * 40], 1),  # once, however long it is away

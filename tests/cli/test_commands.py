@@ -14,6 +14,7 @@ import attncalc.cli
 from attncalc.cli import COMMANDS, EARLIER_NAMES, cli
 from attncalc.cli.document_options import ONLY
 from tests.support.called import called
+from tests.support.sweeps import for_each
 
 SHARED = {
     "progress",
@@ -67,8 +68,8 @@ def test_each_option_has_a_parameter_of_its_function(name):
     assert takes_more or options <= set(parameters), f"attncalc/cli/{name}.py: {options - set(parameters)}"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e400", "1_0", "٣", "1" * 5000, "x" * 5000, ""])
+@for_each("name", COMMANDS)
+@for_each("value", ["nan", "inf", "-inf", "1e400", "1_0", "٣", "1" * 5000, "x" * 5000, ""])
 def test_law_numbers_of_options_are_finite_and_refused_in_a_short_line(name, value):
     for option in import_module(f"attncalc.cli.{name}").command.params:
         if (

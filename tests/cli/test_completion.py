@@ -6,11 +6,11 @@ import os
 import subprocess
 import sys
 
-import pytest
 from click.testing import CliRunner
 
 from attncalc.cli import cli
 from attncalc.cli.completion import VARIABLE
+from tests.support.sweeps import for_each
 
 
 def completed(shell, typed, begun):
@@ -26,7 +26,7 @@ def completed(shell, typed, begun):
     return [line for line in found.stdout.splitlines() if line]
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+@for_each("shell", ["bash", "zsh", "fish", "powershell"])
 def test_every_shell_has_a_script_that_asks_attncalc(shell):
     result = CliRunner().invoke(cli, ["completion", shell])
     assert (
@@ -37,8 +37,7 @@ def test_every_shell_has_a_script_that_asks_attncalc(shell):
     )
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "begun", "words"),
     [
         ("", "sol", ["solve"]),
@@ -47,6 +46,7 @@ def test_every_shell_has_a_script_that_asks_attncalc(shell):
         ("completion", "po", ["powershell"]),
         ("", "zz", []),
     ],
+    quick=2,
 )
 def test_powershell_is_told_words_and_what_they_are(typed, begun, words):
     lines = completed("powershell", typed, begun)

@@ -22,6 +22,7 @@ from attncalc.resources import problem_names
 from attncalc.submissions.answer_file import KEYS as ANSWERS
 from attncalc.submissions.answer_file import answers_schema
 from attncalc.submissions.script_reader import read
+from tests.support.sweeps import for_each
 
 
 def run(*words):
@@ -30,8 +31,7 @@ def run(*words):
     return result.output
 
 
-@pytest.mark.sweep(quick=0)
-@pytest.mark.parametrize("kind", SCHEMAS)
+@for_each("kind", SCHEMAS, quick=0)
 def test_every_schema_is_one_and_describes_every_key(kind):
     schema = json.loads(run("schema", "--of", kind))
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -39,14 +39,13 @@ def test_every_schema_is_one_and_describes_every_key(kind):
     assert schema["additionalProperties"] is False
 
 
-@pytest.mark.parametrize("table", [PROBLEMS, SHEETS, ANSWERS, ANSWER_KEYS])
+@for_each("table", [PROBLEMS, SHEETS, ANSWERS, ANSWER_KEYS])
 def test_a_key_stands_once_in_a_place(table):
     for where in {word for key in table for word in key.where.split()}:
         assert len(table.at(where)) == len(set(table.at(where))) == len(table.properties(where))
 
 
-@pytest.mark.sweep(quick=5)
-@pytest.mark.parametrize("name", problem_names()[::4])
+@for_each("name", problem_names()[::4], quick=5)
 def test_blank_answers_follow_their_schema(name):
     jsonschema.validate(yaml.safe_load(run("answers", name)), answers_schema())
 

@@ -19,6 +19,7 @@ from attncalc.render.math.speech import formula
 from attncalc.resources import folder, problem_names
 from tests.support.called import called
 from tests.support.pages import document, typed
+from tests.support.sweeps import for_each
 
 SMALL = "look-ahead-mask"
 
@@ -72,9 +73,8 @@ def test_every_page_goes_to_standard_output(target, monkeypatch, capfdbinary):
     assert len(out) > 500 and (target == "pdf" or (out.endswith(b"\n") and not out.endswith(b"\n\n")))
 
 
-@pytest.mark.sweep(quick=4)
-@pytest.mark.parametrize("medium", [one for one in PAGES if one != "pdf"])
-@pytest.mark.parametrize("problem", [SMALL, "transformers-transforming-our-lives"])
+@for_each("medium", [one for one in PAGES if one != "pdf"], quick=4)
+@for_each("problem", [SMALL, "transformers-transforming-our-lives"])
 def test_every_medium_has_the_title_and_every_number(problem, medium):
     """What a new writer must set at least: headings, and the matrices of all steps."""
     shown = document(problem)
@@ -172,8 +172,7 @@ def kinds(problem, explain, kind):
     return [block for block in document(problem, explain=explain).flat() if isinstance(block, kind)]
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("problem", problem_names())
+@for_each("problem", problem_names(), quick=3)
 def test_brief_is_formulas_and_matrices(problem):
     assert kinds(problem, "brief", Worked) == []
     assert {p.role for p in kinds(problem, "brief", Paragraph)}.isdisjoint({"check"})
@@ -181,10 +180,7 @@ def test_brief_is_formulas_and_matrices(problem):
     assert all(len(block.items) == 1 or block.items[0].text == "given" for block in kinds(problem, "brief", Matrices))
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize(
-    "problem", ["look-ahead-mask", "two-heads-joined", "layer-norm-by-hand", "self-attention-numerical"]
-)
+@for_each("problem", ["look-ahead-mask", "two-heads-joined", "layer-norm-by-hand", "self-attention-numerical"], quick=1)
 def test_full_works_every_entry(problem):
     full, steps = kinds(problem, "full", Worked), kinds(problem, "steps", Worked)
     assert len(full) > 3 * len(steps)

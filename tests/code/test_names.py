@@ -1,13 +1,12 @@
 """CONTRIBUTING shows the glossary, no identifier has a banned name, and the page of figures has every figure."""
 
-import subprocess
+import runpy
 import sys
-
-import pytest
 
 from tests.bench import structure
 from tests.support.glossary import FILE, banned_identifiers, table
 from tests.support.source import texts
+from tests.support.sweeps import for_each
 
 CONTRIBUTING = structure.ROOT / "CONTRIBUTING.md"
 
@@ -21,7 +20,7 @@ def test_no_identifier_has_a_banned_name():
     assert not banned, f"{FILE.name} bans these names"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "names"),
     [
         ("def told(one): self.own = [found for found in one]", ["found", "one", "own", "told"]),
@@ -35,11 +34,10 @@ def test_a_banned_name_is_reported(text, names):
     assert sorted(name for _, name in banned_identifiers(text)) == names
 
 
-def test_the_command_prints_every_figure_and_the_page_has_it():
-    printed = subprocess.run(
-        [sys.executable, "-m", "tests.bench.structure"], capture_output=True, encoding="utf-8", check=True,
-        cwd=structure.ROOT,
-    ).stdout  # fmt: skip
+def test_the_command_prints_every_figure_and_the_page_has_it(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [structure.__file__])
+    runpy.run_path(structure.__file__, run_name="__main__")
+    printed = capsys.readouterr().out
     page = structure.PAGE.read_text(encoding="utf-8")
     assert [row.split(" | ")[0] for row in page.splitlines() if row.startswith("| ")] == [
         row.split(" | ")[0] for row in printed.splitlines() if row.startswith("| ")

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cache
 
 import pytest
 
+from tests.support.sweeps import for_each
 from tests.support.user_sentences import DOCUMENTS, TOP, Sentence, faults, of_page, of_program, program_files
 
 FILES = {str(file.relative_to(TOP)): file for file in DOCUMENTS}
+
+
+@cache
+def sentences_of_the_program():
+    return [*of_program()]
 
 
 def faulty(sentences):
@@ -18,17 +25,17 @@ def faulty(sentences):
     ]
 
 
-@pytest.mark.parametrize("name", FILES)
+@for_each("name", FILES)
 def test_sentences_of_documents_are_short_and_plain(name):
     assert not faulty(of_page(FILES[name].read_text(encoding="utf-8")))
 
 
 def test_sentences_of_the_program_are_short_and_plain():
-    assert not faulty(of_program())
+    assert not faulty(sentences_of_the_program())
 
 
 def test_sentences_of_each_kind_of_file_are_found():
-    found, sentences = defaultdict(set), [*of_program()]
+    found, sentences = defaultdict(set), sentences_of_the_program()
     for sentence in sentences:
         found[sentence.file.suffix].add(sentence.file)
     assert {".py", ".ini", ".yaml", ".yml", ".js", ".html"} <= set(found)
@@ -36,7 +43,7 @@ def test_sentences_of_each_kind_of_file_are_found():
     assert not [file for file in program_files() if file.suffix == ".ini" and file not in found[".ini"]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "bad",
     [
         "word " * 31,

@@ -9,7 +9,7 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
+from tests.support.sweeps import for_each
 
 ROOMS = Path(__file__).parents[2] / "attncalc"
 SENTENCES = {
@@ -54,7 +54,7 @@ def prose(source):
             yield node.lineno, node.value
 
 
-@pytest.mark.parametrize("room", SENTENCES)
+@for_each("room", SENTENCES)
 def test_sentences_stand_together(room):
     found = [
         (file.name, *one)

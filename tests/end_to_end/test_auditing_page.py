@@ -11,6 +11,7 @@ import pytest
 
 from attncalc import load
 from attncalc.api import check
+from tests.support.sweeps import for_each
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = Path(__file__).parents[1] / "data" / "examples"
@@ -50,8 +51,7 @@ def expected(stem):
     return json.loads((EXAMPLES / f"{stem}.expect.json").read_text(encoding="utf-8"))["steps"]
 
 
-@pytest.mark.sweep(quick=4)
-@pytest.mark.parametrize("stem", STEMS)
+@for_each("stem", STEMS, quick=4)
 def test_no_line_that_agrees_with_the_exact_numbers_is_refused(stem):
     found, _ = verdicts(stem)
     assert not [
@@ -59,8 +59,7 @@ def test_no_line_that_agrees_with_the_exact_numbers_is_refused(stem):
     ]
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("stem", STEMS)
+@for_each("stem", STEMS, quick=3)
 def test_a_solution_that_a_person_found_wrong_is_found_wrong(stem):
     found, first = verdicts(stem)
     person = [step for step, kind in expected(stem).items() if kind == "wrong"]

@@ -16,6 +16,7 @@ import pytest
 
 from attncalc import AttncalcError, load, solve
 from attncalc.cli import main
+from tests.support.sweeps import for_each
 
 TYPED = (Path(__file__).parents[1] / "data" / "bad-input.txt").read_text(encoding="utf-8")
 SECONDS = 5.0
@@ -224,7 +225,7 @@ DATA = [
 ]
 
 
-@pytest.mark.parametrize(("data", "line"), DATA)
+@for_each(("data", "line"), DATA)
 def test_faults_in_python_data_have_a_path(data, line):
     with pytest.raises(AttncalcError) as error:
         load(data)

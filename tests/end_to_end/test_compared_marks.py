@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 import yaml
 
 from attncalc import load, solve
 from attncalc.api import check
+from tests.support.sweeps import for_each
 
 TESTS = Path(__file__).parents[1]
 DATA = yaml.safe_load((TESTS / "data" / "compared_marks.yaml").read_text(encoding="utf-8"))
@@ -42,7 +42,7 @@ def row(script):
     return f"| {script['what']} | {script['examiner']:g} | {float(report.earned):g} | {script['why']} |"
 
 
-@pytest.mark.parametrize("script", DATA["scripts"], ids=[script["what"] for script in DATA["scripts"]])
+@for_each("script", DATA["scripts"], ids=[script["what"] for script in DATA["scripts"]])
 def test_the_table_says_what_check_gives(script):
     assert row(script) in PAGE.splitlines()
 

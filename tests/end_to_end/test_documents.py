@@ -18,6 +18,7 @@ from attncalc.cli import COMMANDS as NAMES
 from attncalc.cli import cli
 from attncalc.explain.report_messages import REASON_SENTENCES
 from attncalc.marking.credit import Reason
+from tests.support.sweeps import for_each
 
 TOP = Path(__file__).parents[2]
 TUTORIALS = sorted((TOP / "docs" / "tutorials").glob("*.md"))
@@ -151,16 +152,14 @@ def test_the_first_problem_is_the_same_everywhere():
     )
 
 
-@pytest.mark.parametrize(
-    "document", [*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md")], ids=lambda one: str(one.relative_to(TOP))
-)
+@for_each("document", [*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md")], ids=lambda one: str(one.relative_to(TOP)))
 def test_links_lead_somewhere(document):
     for link in re.findall(r"\]\(([^)\s]+)\)", text(document)):
         if not link.startswith(("http", "mailto:", "#")):
             assert (document.parent / link.partition("#")[0]).exists(), link
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_every_command_is_shown(name):
     shown = " ".join(text(one) for one in [*GUIDES, *TUTORIALS])
     assert f"attncalc {name}" in shown, "an example in a page of docs/how-to or docs/tutorials is required"
@@ -196,73 +195,16 @@ def test_the_changes_of_a_release_are_few_and_short():
     assert not [item for each in items for item in each if len(item.split()) > 25]
 
 
-@pytest.mark.parametrize("reason", [each for each in Reason if each is not Reason.UNUSABLE])
+@for_each("reason", [each for each in Reason if each is not Reason.UNUSABLE])
 def test_the_marking_scheme_lists_each_verdict_as_it_is_printed(reason):
     verdicts = text(TOP / "docs" / "points.md").partition("## Verdicts")[2].partition("\n## ")[0]
     assert re.sub(r"\{\w+\}", "…", REASON_SENTENCES[reason].replace("{why}", "")) in verdicts
 
 
 PROSE = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").rglob("*.md"))]
-AN_ITEM = re.compile(r"\n\s*(?:[-*]|\d+\.) |\n\s*\n|\n#+ |\n\|")  # where a paragraph, an item or a row begins
-MOST_WORDS = 30
-# Turns of phrase that have to be read twice, and what to write instead.
-AVOIDED = {
-    r"\b[Ii]n (the|its|their) place of\b": "instead of",
-    r"\b(goes|go|went|gone|carry|carries|carried) on\b": "continue, carry forward",
-    r"\banew\b|\bwithout a (word|sign)\b|\bmended\b|\b[Ww]hoever\b|\bat a glance\b": "again, silently, fixed, anyone",
-    r"\b(is|are|was|were|being|be) (told|said)\b|\btells? of\b|\bsaid of\b": "is reported, is named",
-    r"\bevery (third|fourth)\b|\b(nine|three|one) (\w+ )?(of|in) (four|ten|three|twenty|eleven)\b": "a quarter, 90 %",
-    r"(?<!here )\b(is|are|was|were|be) no (?!longer\b|more\b)[a-z]\w*": "is not a",
-    r"(^|[.;:] )Of (a|an|several|those|what|it|each|some)\b": "the subject first",
-    r"(^|[.;:] )What (a|an|the|it|they|you|cannot|can|is|was)\b.*[.:]$": "a noun: the entry that cannot be read",
-    r"\b([Ss]tands?|stood)\b(?! for\b)": "is, appears, is listed",
-    r"\b[Rr]efus(e|es|ed|al)\b": "reject, do not accept",
-    r"\bprints? of\b|'s prints?\b": "output, printed value",
-    r"\bgradients? by\b": "gradient with respect to",
-    r";[^;]*;[^;]*[.]$": "one semicolon a sentence, or a list",
-}
 
 
-def sentences(page):
-    """The sentences of a page as its reader counts them: without code, with a link's text only, one cell at a time."""
-    page = re.sub(r"\A---\n.*?\n---\n", "", page, flags=re.S)
-    page = re.sub(r"```.*?```|<!--.*?-->", "", page, flags=re.S)
-    page = re.sub(r"^    .*$", "", page, flags=re.M)
-    page = re.sub(r"`[^`]*`", "CODE", re.sub(r"\]\([^)]*\)", "]", page)).replace("**", "")
-    for piece in AN_ITEM.split("\n" + page):
-        for cell in piece.split("|"):
-            yield from (" ".join(each.split()) for each in re.split(r"(?<=[.!?:])\s+", cell.strip()))
-
-
-def faults_of_prose(page):
-    """The sentences that are too long, and those with a turn of phrase to avoid."""
-    for sentence in sentences(page):
-        if len(sentence.split()) > MOST_WORDS:
-            yield f"{sentence} (more than {MOST_WORDS} words)"
-        yield from (f"{sentence} ({instead})" for turn, instead in AVOIDED.items() if re.search(turn, sentence))
-
-
-@pytest.mark.parametrize("document", PROSE, ids=lambda one: str(one.relative_to(TOP)))
-def test_sentences_are_short_and_plain(document):
-    assert not [*faults_of_prose(text(document))]
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        "word " * 31,
-        "- An item:\n  - " + "word " * 31,
-        "| cell | " + "word " * 31 + "|",
-        "**Bold.** The file is no page.",
-        "What it cannot read is left out.",
-        "There is a; there is b; there is c.",
-    ],
-)
-def test_sentences_to_mend_are_found(bad):
-    assert len([*faults_of_prose(f"A title\n\n{bad}\n")]) == 1
-
-
-@pytest.mark.parametrize(
+@for_each(
     "document",
     [each for each in PROSE[1:] if each.name != "index.md" and "examples" not in each.parts],
     ids=lambda one: str(one.relative_to(TOP)),

@@ -13,6 +13,7 @@ from attncalc.explain.solution_document import solution_document
 from attncalc.gradebook import script_discovery
 from attncalc.render import html, latex, markdown, solution_json, text, typst
 from attncalc.step_values import shared_precision
+from tests.support.sweeps import for_each
 
 HUGE, TINY = "1e1000", "1e-1000"
 PAGES = {
@@ -30,9 +31,8 @@ PAGES = {
 }  # fmt: skip
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("paper", [False, True])
-@pytest.mark.parametrize("problem", PAGES.values(), ids=PAGES)
+@for_each("paper", [False, True], quick=2)
+@for_each("problem", PAGES.values(), ids=PAGES)
 def test_pages_hold_numbers_of_any_size(problem, paper):
     solution = solve(load({"title": "t"} | problem), paper=paper)
     for explain in ("brief", "steps", "full"):

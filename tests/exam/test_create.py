@@ -41,6 +41,7 @@ from attncalc.render.pdf import by_typst
 from attncalc.render.typst_compiler import page_count
 from attncalc.resources import folder
 from tests.support.pages import HOSTILE
+from tests.support.sweeps import for_each
 
 SHEETS = sorted(folder("problems").joinpath("sheets").glob("*.yaml"))
 LONG = 0x8F1B_77D2_0C35_E9A4_61  # a seed of more than 64 bits, which gives no warning
@@ -178,8 +179,7 @@ def test_a_problem_of_several_parts_keeps_its_meaning(sheet):
     assert [part.rounding.digits for part in problem.parts][:2] == [2, 2]
 
 
-@pytest.mark.sweep(quick=0)
-@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
+@for_each("path", SHEETS, ids=lambda path: path.stem, quick=0)
 def test_the_key_gives_full_marks_to_right_answers(path):
 
     sheet = load_sheet(str(path))
@@ -287,8 +287,7 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.sweep(quick=3, ci=True)
-@pytest.mark.parametrize(("text", "says"), BAD, ids=[says.partition(": ")[2][:40] for _, says in BAD])
+@for_each(("text", "says"), BAD, ids=[says.partition(": ")[2][:40] for _, says in BAD], quick=3, ci=True)
 def test_bad_sheets(text, says):
     with pytest.raises(AttncalcError) as told:
         read_sheet(text, "s.yaml")
@@ -303,7 +302,8 @@ def test_all_faults_at_once():
 
 
 @pytest.mark.sweep(quick=0)
-def test_a_demand_that_cannot_be_met_is_told_at_its_question():
+def test_a_demand_that_cannot_be_met_is_told_at_its_question(monkeypatch):
+    monkeypatch.setattr("attncalc.generator.rejection_search.SEARCH_SECONDS", 1)
     text = "title: t\nquestions:\n  - {generate: attention, with: {entries: integers 50..60, tokens: 2, d_k: 2}}\n"
     with pytest.raises(
         AttncalcError, match=r"s\.yaml:3:5: attncalc found no problem in .* did not meet the requirement"
@@ -496,8 +496,7 @@ def test_a_sheet_reads_nothing_outside_its_folder(key, name, tmp_path):
 # -- papers ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sweep(quick=0)
-@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
+@for_each("path", SHEETS, ids=lambda path: path.stem, quick=0)
 def test_paper_and_solution_have_the_same_pages(path):
     sheet = load_sheet(str(path))
     sheet.students = sheet.students[:2]
@@ -597,10 +596,10 @@ def test_decimal_commas_stand_in_every_number_and_in_no_text(tmp_path):
             assert not re.search(r"0\.(25|125|031)", numbers)
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "printed"),
     [("2.3333", "2.3333"), ("2.5", "2.5"), ("10/3", "10/3"), ("3", "3"), ("0.00001", "1/100000"), ("0.10", "0.1")],
+    quick=1,
 )
 def test_points_are_printed_as_they_were_typed(typed, printed):
     made = read_sheet(f"questions: [{{generate: layer_norm, points: {typed}}}]", "s.yaml")
@@ -1078,13 +1077,13 @@ def test_no_process_outlives_a_killed_run(tmp_path):
 @pytest.mark.skipif(os.name != "posix", reason="signals and locks")
 def test_two_runs_into_one_folder(tmp_path, monkeypatch, capsys):
     """The second says so and goes; the first is not disturbed."""
-    (tmp_path / "slow.yaml").write_text(SLOW.replace("300", "15"))
+    (tmp_path / "slow.yaml").write_text(SLOW.replace("300", "9"))
     run = started(tmp_path / "slow.yaml", tmp_path / "out", "--to", "latex")
     (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
     told = typed(["exam", tmp_path / "quick.yaml", "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
     assert told == f"{tmp_path / 'out'}: another run of attncalc is writing to this folder; try again later\n"
     run.communicate(timeout=120)
-    assert run.returncode == 0 and len(list((tmp_path / "out").glob("variant-*.yaml"))) == 15
+    assert run.returncode == 0 and len(list((tmp_path / "out").glob("variant-*.yaml"))) == 9
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "quick.yaml", "slow.secret", "slow.yaml"]
 
 

@@ -14,6 +14,7 @@ from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.document import Formula, Paragraph, Section
 from attncalc.formula.syntax_tree import Call, Index, names, walk
 from attncalc.lessons.small_problems import CASES, problem
+from tests.support.sweeps import for_each
 
 MASKS = {"causal", "causal_strict", "band"}
 
@@ -45,8 +46,7 @@ def sheet_of(lesson):
     return formula_sheet(solution, [("Question 1", "", solution.parts[0])], words_of("en")), solution
 
 
-@pytest.mark.sweep(quick=8)
-@pytest.mark.parametrize("lesson", CASES)
+@for_each("lesson", CASES, quick=8)
 def test_what_a_formula_uses_stands_on_the_sheet(lesson):
     """Each name is a given, a step with its formula (in its section, or in the one that a note names), or is told in
     words; so is each function that not every reader knows.
@@ -85,8 +85,7 @@ def test_what_a_formula_uses_stands_on_the_sheet(lesson):
     assert called <= KNOWN | MASKS | functions
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("lesson", CASES)
+@for_each("lesson", CASES, quick=3)
 def test_signs_are_told_in_german_as_well(lesson):
     sheet, _ = sheet_of(lesson)
     assert {one.doc for one in sheet if isinstance(one, Formula)} - {""} <= {*words_of("de").sentences}

@@ -32,6 +32,7 @@ from attncalc.render.pdf import by_typst
 from attncalc.submissions.answer_file import blank
 from tests.support.called import called
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20"><rect width="80" height="20"/></svg>'
 SHEET = r"""
@@ -237,7 +238,7 @@ def test_ticks_are_graded_and_points_by_hand_come_from_the_table(folder, key):
     assert [name for name in ann if name.startswith("q")] == ["q1", "q2", "q3", "q4", "q5.A"]
 
 
-@pytest.mark.parametrize("typed, points", [("1/2", "0.5"), ("3/2", "1.5"), ("2 1/2", "2.5"), ("1,5", "1.5"), (".5", "0.5"),
+@for_each("typed, points", [("1/2", "0.5"), ("3/2", "1.5"), ("2 1/2", "2.5"), ("1,5", "1.5"), (".5", "0.5"),
     ("9/3", "3"), ("1 / 3", "0.3333"), ("2.", "2")])  # fmt: skip
 def test_points_by_hand_are_read_alike_in_tables_overrides_and_comparisons(folder, key, typed, points):
     """A table refused 1/2, which overrides took."""
@@ -252,7 +253,7 @@ def test_points_by_hand_are_read_alike_in_tables_overrides_and_comparisons(folde
     assert "1 of 1 mark (100 %)" in " ".join(called("compare", overrides, folder / "marks.csv")[1].split())
 
 
-@pytest.mark.parametrize("column, typed", [("q1", "x"), ("q1", "4"), ("q2", "Z"), ("q2", "??")])
+@for_each("column, typed", [("q1", "x"), ("q1", "4"), ("q2", "Z"), ("q2", "??")])
 def test_a_cell_that_cannot_be_read_is_settled_by_an_override(folder, key, column, typed):
     """The script was still to be looked at after a person had."""
     table, overrides = folder / "class.csv", folder / "overrides.csv"
@@ -266,7 +267,7 @@ def test_a_cell_that_cannot_be_read_is_settled_by_an_override(folder, key, colum
     assert (ann["status"], ann[column], f"{column}: expected" in err) == ("graded", "2", False)
 
 
-@pytest.mark.parametrize("typed", ["4", "3.5", "3,01", "x", "-1", "7/2", "1/0", "1//2", "."])
+@for_each("typed", ["4", "3.5", "3,01", "x", "-1", "7/2", "1/0", "1//2", "."])
 def test_points_by_hand_that_cannot_be_are_told_with_their_place(folder, key, typed):
     table = folder / "class.csv"
     table.write_text(f'student,problem,q1\nann,{key["variants"][0]["code"]},"{typed}"\n', encoding="utf-8")
@@ -309,8 +310,8 @@ def test_one_point_is_one_everywhere_on_a_student_s_page(tmp_path):
     assert "q2 has 0.5 of 1 point." in pages
 
 
-@pytest.mark.parametrize("answer", ["B", "4", "A, C", "[[1, 2]]", "[A, B]", "x + 1"])
-@pytest.mark.parametrize("name", ["q9", "q17"])
+@for_each("answer", ["B", "4", "A, C", "[[1, 2]]", "[A, B]", "x + 1"])
+@for_each("name", ["q9", "q17"])
 def test_an_answer_to_no_question_of_the_paper_is_told_as_that(folder, key, name, answer):
     """It was told to be no number, or to mean the step Q."""
     script = folder / "no.yaml"
@@ -538,8 +539,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.sweep(quick=12, ci=True)
-@pytest.mark.parametrize("question, said", FAULTS, ids=lambda one: one if one.startswith("{") else "")
+@for_each("question, said", FAULTS, ids=lambda one: one if one.startswith("{") else "", quick=12, ci=True)
 def test_faults_are_told_where_they_stand(question, said, folder):
     (folder / "fake.png").write_bytes(SVG)
     (folder / "parts.yaml").write_text(
@@ -589,6 +589,6 @@ def test_ticks_are_read_however_they_are_written(ticked, between, small):
     assert ticks(text.lower() if small else f"[{text}]") == ticked
 
 
-@pytest.mark.parametrize("text", ["AA", "1", "A?", "A1", "é"])
+@for_each("text", ["AA", "1", "A?", "A1", "é"])
 def test_unclear_ticks_are_no_ticks(text):
     assert ticks(text) is None

@@ -42,6 +42,7 @@ from attncalc.resources import folder
 from attncalc.rounding_modes import MODES
 from tests.support.called import called
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 DRAWN = "title: D\ndraw: {X: 2 x 3 integers -9..9}\nsteps: {Y: X @ X.T, Z: Y * 2}\n"
 MASKED = "questions: [{generate: attention, with: {tokens: 3, d_k: 2, mask: causal}, asked: [A], points: 3}]\n"
@@ -123,8 +124,8 @@ def test_the_words_of_a_paper_are_english_unless_it_says_another_language(home):
         )
 
 
-@pytest.mark.parametrize("write", [typeset.typst, typeset.latex])
-@pytest.mark.parametrize(("language", "said", "unsaid"), [
+@for_each("write", [typeset.typst, typeset.latex])
+@for_each(("language", "said", "unsaid"), [
     ("en", ["where", "elsewhere", "the mask is applied after scaling"], ["falls", "sonst"]),
     ("de", ["falls", "sonst", "die Maske kommt nach dem Skalieren", "jede Query sieht sich"], ["where", "elsewhere"]),
 ])  # fmt: skip
@@ -160,7 +161,7 @@ def test_numbers_that_are_the_same_on_all_papers_are_reported_in_one_line(head, 
     assert [line for line in sheet.notes if "random" in line] == [note] * bool(note)
 
 
-@pytest.mark.parametrize("question, told", [
+@for_each("question, told", [
     ("{problem: drawn.yaml}", True), ("{problem: drawn.yaml, ask: Work it out.}", False), ("{generate: layer_norm}", False),
     ("{ask: Why?, free_text: So.}", False), ("{one_of: [{problem: drawn.yaml, ask: Do.}, {problem: drawn.yaml}]}", True),
     ("{problem: transformers-transforming-our-lives}", False),
@@ -300,8 +301,7 @@ def test_the_task_of_cross_attention_says_which_sentence_asks():
     assert f"queries come from the first sentence ({asking}), keys and values from the second ({other})" in recipe.ask
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("more, said", [
+@for_each("more, said", [
     ("language: dx", "language: expected one of en, de"),
     ("language: 'x y'\nwords: french.yaml", "language: expected a code such as en or de"),
     ("words: none.yaml", "words: there is no file 'none.yaml' in the sheet's folder"),
@@ -318,7 +318,7 @@ def test_the_task_of_cross_attention_says_which_sentence_asks():
     ("scale: 90", "scale: expected grades with their thresholds"),
     ("purpose: party", "purpose: expected one of exam, practice, resit"),
     ("large_print: big", "large_print: expected true or false"),
-])  # fmt: skip
+], quick=3)  # fmt: skip
 def test_faults_of_a_papers_looks(more, said, home):
     (home / "wrong.yaml").write_text("questoin: x\n")
     (home / "slots.yaml").write_text("round: '{digits} {x}'\n")

@@ -19,6 +19,7 @@ from attncalc.errors import AttncalcError
 from attncalc.exam.roster import read_roster
 from tests.support.called import called
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 PEOPLE = [("00417", "Müller", "Jörg"), ("s-2", "Gärtner", "Zoë"), ("1003", "O'Brien", "Renée")]
 HEAD = ["Matrikelnummer", "Nachname", "Vorname"]
@@ -128,7 +129,7 @@ OTHER_SCRIPTS = [
 ]
 
 
-@pytest.mark.parametrize(("encoding", "name"), OTHER_SCRIPTS)
+@for_each(("encoding", "name"), OTHER_SCRIPTS)
 def test_an_encoding_that_cannot_be_told_is_not_guessed(encoding, name):
     (said,) = faults(f"number,name\ns-1,{name}\n".encode(encoding))
     assert (
@@ -272,8 +273,7 @@ HEADERS = {
 }  # fmt: skip
 
 
-@pytest.mark.sweep(quick=6)
-@pytest.mark.parametrize("head", HEADERS)
+@for_each("head", HEADERS, quick=6)
 def test_columns_are_known_in_many_languages(head):
     sign = ";" if ";" in head else ","
     assert roster(f"{head}\n{sign.join(HEADERS[head])}\n") == [("1", "Ada Lovelace")]
@@ -327,7 +327,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@for_each("name", HOSTILE)
 def test_hostile_names_stay_text(name):
     assert roster(as_csv([["number", "name"], ["s-1", name]])) == [("s-1", " ".join(name.split()))]
 
@@ -383,8 +383,7 @@ questions:
 """
 
 
-@pytest.mark.parametrize("versions", ["", "versions: 2\n"])
-@pytest.mark.parametrize("column", ["language", "Sprache"])
+@pytest.mark.parametrize(("column", "versions"), [("language", "versions: 2\n"), ("Sprache", "")])
 def test_a_student_has_the_paper_of_the_language_in_the_roster(tmp_path, column, versions):
     (tmp_path / "class.csv").write_text(f"number,name,{column}\n0417,Ada,de\n0418,Alan,\n0419,Grace,en\n0420,Mei,xx\n")
     (tmp_path / "plain.csv").write_text("number,name\n0417,Ada\n0418,Alan\n0419,Grace\n0420,Mei\n")
@@ -406,19 +405,17 @@ def test_a_student_has_the_paper_of_the_language_in_the_roster(tmp_path, column,
     assert {"all-papers.tex", "all-papers-de.tex"} <= {*files["mixed"]} and "all-papers-en.tex" not in files["mixed"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     ["root:x:0:0:root:/root:/bin/bash", "import os  # 1", "x = [1, 2]", "# Notes 2", "This 1 sentence is no student, and it is long",
      "<p>1</p>", "title: 3"],
 )  # fmt: skip
-@pytest.mark.parametrize("others", [[], ["00417"], ["00417", "00418"]])
+@for_each("others", [[], ["00417"], ["00417", "00418"]])
 def test_law_a_text_without_a_header_is_a_list_only_if_each_line_may_be_a_student(line, others):
     said = faults("\n".join([*others, line]).encode(), "list.txt")
     assert said and all(message.startswith("list.txt:") for message in said)
 
 
-@pytest.mark.parametrize(
-    "line", ["00417", "'00417", "#00417", "s-17", "ada+1@uni.example", "K7Q2 3", "Ada Lovelace 2", "u_17"]
-)
+@for_each("line", ["00417", "'00417", "#00417", "s-17", "ada+1@uni.example", "K7Q2 3", "Ada Lovelace 2", "u_17"])
 def test_a_line_without_a_header_may_be_a_number_a_login_or_a_name(line):
     assert len(roster(f"{line}\n00999\n".encode(), "list.txt")) == 2

@@ -8,9 +8,10 @@ from attncalc import solve
 from attncalc.explain.closed_form_tree import closed_tree, compact_text
 from attncalc.render import solution_json
 from attncalc.render.solution_json import write
+from tests.support.sweeps import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "forms"),
     [
         ("softmax(X)", ["e/(e + exp(2))", "exp(2)/(e + exp(2))"]),

@@ -5,16 +5,16 @@ rounded.
 import re
 from fractions import Fraction
 
-import pytest
 from click.testing import CliRunner
 
 from attncalc.cli import cli
 from attncalc.explain.document import EquationSide
 from attncalc.explain.worked.equality_signs import exact_value, sides
 from attncalc.formula.parser import parse
+from tests.support.sweeps import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "value"),
     [
         ("0.8839 * 1 + (-0.8839) * 1", 0),
@@ -38,7 +38,7 @@ def test_formulas_of_numbers_are_worked_out_by_fractions(formula, value):
     assert exact_value(parse(formula)) == value
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("stages", "signs"),
     [
         ([("1 + 2", True), ("3", True)], "= ="),
@@ -54,7 +54,7 @@ def test_the_signs_between_sides(stages, signs):
     assert " ".join("=" if equal else "≈" for equal, _ in told) == signs
 
 
-@pytest.mark.parametrize("to", ["terminal", "latex", "typst", "markdown"])
+@for_each("to", ["terminal", "latex", "typst", "markdown"])
 def test_a_gradient_that_is_0_is_said_to_be_0(to):
     result = CliRunner().invoke(cli, ["solve", "multi-head-gradients", "--to", to, "--step", "dQ_1"])
     assert re.search(r"(≈|approx) 0\.8839 [^=]*= 0(?![.\d])", result.stdout), result.stdout

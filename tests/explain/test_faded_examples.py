@@ -16,6 +16,7 @@ from attncalc.explain.report_messages import NEXT
 from attncalc.formula.syntax_tree import is_table, unparse
 from attncalc.lessons.small_problems import CASES, problem
 from attncalc.render import text
+from tests.support.sweeps import for_each
 
 PROBLEM = """
 title: Three words
@@ -35,7 +36,7 @@ def solution():
     return solve(load(yaml.load(PROBLEM, Loader=yaml.BaseLoader)))
 
 
-@pytest.mark.parametrize("level", range(1, LEVELS + 1))
+@for_each("level", range(1, LEVELS + 1))
 def test_what_is_left_shows_no_number_before_the_solution(solution, level):
     page = text.write(faded_document(solution, solution.parts, level))
     exercise, _, answer = page.partition("Three words: solution")
@@ -118,8 +119,7 @@ def walked(blocks, inside=""):
             yield from walked(block.blocks, block.title)
 
 
-@pytest.mark.sweep(quick=8)
-@pytest.mark.parametrize("lesson", [*LISTED, *(name for name in CASES if name not in LISTED)])
+@for_each("lesson", [*LISTED, *(name for name in CASES if name not in LISTED)], quick=8)
 def test_an_exercise_shows_no_result_as_a_number_a_formula_or_a_label(lesson):
     solution = solve(load(problem(lesson)))
     steps = [result.step for part in solution.parts for result in part.steps if not result.given]
@@ -138,7 +138,7 @@ def test_an_exercise_shows_no_result_as_a_number_a_formula_or_a_label(lesson):
                         assert not {grid.rows, grid.columns} & found
 
 
-@pytest.mark.parametrize("lesson", LISTED)
+@for_each("lesson", LISTED)
 def test_the_next_step_of_a_report_does_not_show_its_result(lesson):
     loaded = load(problem(lesson))
     solution = solve(loaded)

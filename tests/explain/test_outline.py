@@ -18,6 +18,7 @@ from attncalc.explain.solution_document import solution_document
 from attncalc.formula.syntax_tree import unparse
 from attncalc.render.terminal import write
 from tests.support.pages import solved
+from tests.support.sweeps import for_each
 
 HEAD = "title: t\ngiven: {X: [[1, 2], [3, 4]], I: identity(2)}\nsteps:\n"
 ONE = "  one: {self_attention: {X: X, W_Q: I, W_K: I, W_V: I}}\n"
@@ -127,7 +128,7 @@ def test_json_holds_every_step_at_any_depth():
     assert run(*way, "--depth", "1") == run(*way)
 
 
-@pytest.mark.parametrize("depth", ["0", "-1", "x", "100", "1.5"])
+@for_each("depth", ["0", "-1", "x", "100", "1.5"])
 def test_depth_is_a_whole_number(depth):
     result = CliRunner().invoke(cli, ["solve", "decoder-layer-small", "--depth", depth])
     assert result.exit_code == 2 and "whole number from 1 to 99" in result.output
@@ -142,9 +143,8 @@ def test_every_section_says_what_it_is_for():
                 assert not isinstance(block, Section) or block.doc.partition(" (")[0]
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize("width", [40, 53, 60, 80, 97, 120])
-@pytest.mark.parametrize("depth", [2, 3])
+@for_each("width", [40, 53, 60, 80, 97, 120], quick=1)
+@for_each("depth", [2, 3])
 def test_sections_stand_further_in_and_keep_to_the_width(depth, width):
     for encoding in ("utf-8", "ascii"):
         lines = printed(training(depth), width, encoding).splitlines()

@@ -20,6 +20,7 @@ from attncalc.explain.solution_document import solution_document
 from attncalc.lessons.small_problems import CASES
 from attncalc.resources import problem_names
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 FIGURES = 400
 NAMES = {name: getattr(mpmath, name) for name in ("sqrt", "exp", "log", "pi", "sin")} | {
@@ -266,7 +267,7 @@ def test_what_a_page_says_of_pinned_weights_is_true(A, digits):
 # -- what was once said falsely ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("problem", "never"),
     [
         ({"given": {"x": 3}, "steps": {"A": "softmax(hstack(log10(1000), x))"}}, "miss|not 0|differ"),
@@ -302,7 +303,7 @@ def test_a_mask_that_is_0_only_by_proof_hides():
     assert "query 1 attends to key 1" in notes(solved(problem))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "formula",
     [
         "hstack(1 - 1e-20, 1 - 1e-20, 1)",
@@ -318,7 +319,7 @@ def test_what_a_print_hides_is_said_under_every_step(formula):
     assert alone and notes(solved({"given": {}, "steps": steps}, 2)).count(alone[0]) == 2
 
 
-@pytest.mark.parametrize("digits", [16, 17, 30, 200])
+@for_each("digits", [16, 17, 30, 200])
 def test_printed_sums_are_exact_decimals(digits):
     solution = solved({"given": {"X": [[0, 0, 0]]}, "steps": {"A": "softmax(X)"}}, digits)
     assert f"every row sums to 1 (rounded: row 1 adds up to 0.{'9' * digits})" in notes(solution)
@@ -352,11 +353,13 @@ ON_PAPER = {
 }
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize(
-    ("paper", "explain"), [(True, "steps"), (True, "full"), (False, "steps")], ids=["paper", "paper-full", "exact"]
+@for_each(
+    ("paper", "explain"),
+    [(True, "steps"), (True, "full"), (False, "steps")],
+    ids=["paper", "paper-full", "exact"],
+    quick=3,
 )
-@pytest.mark.parametrize("name", problem_names())
+@for_each("name", problem_names())
 def test_a_page_says_one_thing_about_what_is_carried_on(name, paper, explain):
     """With --paper nothing is called unrounded, and without it no step is said to be rounded and carried forward."""
     solution = solve(load(name), paper=paper)

@@ -6,7 +6,6 @@ import io
 import re
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -21,6 +20,7 @@ from attncalc.render.terminal import styled_text, write
 from attncalc.render.terminal.styled_text import PLAIN, PRETTY
 from tests.support.laws import examples
 from tests.support.pages import solved
+from tests.support.sweeps import for_each
 
 ROW = {
     "title": "t",
@@ -44,7 +44,7 @@ def test_a_softmax_over_words_has_bars_with_its_printed_numbers():
     assert one == Bars(Name("P"), ("a", "bb", "<c>"), ("0.665", "0.245", "0.090"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "change",
     [
         {"given": {"L": [["1", "0", "-1"]]}},  # no words

@@ -39,6 +39,7 @@ from attncalc.render.terminal import write
 from attncalc.resources import problem_names
 from tests.support.pages import HOSTILE, golden, typed
 from tests.support.scripts import Hand, script
+from tests.support.sweeps import for_each
 
 LOOK = {
     "title": "Three words look back",
@@ -137,8 +138,7 @@ def files(tmp_path, monkeypatch):
 # -- golden files ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sweep(quick=3, ci=True)
-@pytest.mark.parametrize("name", SCRIPTS)
+@for_each("name", SCRIPTS, quick=3, ci=True)
 def test_golden_in_the_terminal(name):
     golden("report", name, ".txt", printed(document(name)), *SCRIPTS[name])
 
@@ -190,7 +190,7 @@ def _masked_weights(scores):
     return [[f"{x / sum(row):.3f}" for x in row] for row in exponentials]
 
 
-@pytest.mark.parametrize("name", SAID)
+@for_each("name", SAID)
 def test_the_first_line_says_how_it_went(name):
     title, first = document(name).blocks[:2]
     assert (title.text, first.text) == ("Three words look back", SAID[name])
@@ -292,14 +292,13 @@ def test_marks_stand_in_a_table_where_some_are_lost():
     assert not any(isinstance(block, Table) for name in ("right", "nothing") for block in document(name).blocks)
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@for_each("name", SCRIPTS)
 def test_every_heading_has_words(name):
     assert all(block.text for block in document(name).blocks if isinstance(block, Heading))
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("width", [40, 60, 80, 100, 120, 200])
-@pytest.mark.parametrize("name", SCRIPTS)
+@for_each("width", [40, 60, 80, 100, 120, 200], quick=3)
+@for_each("name", SCRIPTS)
 def test_no_line_is_wider_than_the_terminal(name, width):
     assert max(cell_len(line) for line in printed(document(name), width).splitlines()) <= width
 
@@ -307,8 +306,7 @@ def test_no_line_is_wider_than_the_terminal(name, width):
 # -- hints -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("medium", ["terminal", *(one for one in PAGES if one != "pdf")])
+@for_each("medium", ["terminal", *(one for one in PAGES if one != "pdf")], quick=3)
 def test_hints_keep_the_right_numbers_back(medium):
     told, hinted = (
         re.search(r"0\.71|2\.12|0\.28|4\.58|0\.7071", body_of(page(medium, document("scale", hints))))
@@ -349,7 +347,7 @@ def marked(mark, columns=None):
     return Document([Heading("t"), Matrices((grid,))])
 
 
-@pytest.mark.parametrize("medium", ENTRIES)
+@for_each("medium", ENTRIES)
 def test_wrong_entries_differ_without_colour(medium):
     wrong, should = ENTRIES[medium]
     pages = [body_of(page(medium, marked(mark))) for mark in ("wrong", "should", "")]
@@ -466,8 +464,7 @@ def test_plans_and_mistakes_as_they_are_typed(files, monkeypatch, capfdbinary):
     assert (files / "scale.pdf").read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize("medium", PAGES)
+@for_each("medium", PAGES, quick=1)
 def test_the_catalogue_on_every_medium(medium):
     text = page(medium, catalogue_document())
     assert medium == "pdf" or all(code in text.replace("\\", "") for code in catalogue())
@@ -562,7 +559,7 @@ def test_errors_of_answers_stay_errors(files, monkeypatch, capfdbinary):
     assert not (files / "report.pdf").exists()
 
 
-@pytest.mark.parametrize(("answers", "said"), [
+@for_each(("answers", "said"), [
     ({"S": [[1, 0], [1, 1], [2, 1]]}, "expected 3 × 3, found 3 × 2"),
     ({"S": 5, "Z": [["1.00", "2.00"], ["2.00", "3.00"], ["2.92", "4.44"]]}, "expected 3 × 3, found 1 × 1"),
     ({"S[0]": [1, 0]}, "“S[0]”: expected 1 × 3, found 1 × 2"),

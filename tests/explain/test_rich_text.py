@@ -23,6 +23,7 @@ from attncalc.render.typst import TypstMedium
 from tests.support.called import called
 from tests.support.laws import examples
 from tests.support.pages import HOSTILE
+from tests.support.sweeps import for_each
 
 # What LaTeX is given for formulas and for escaped words; a command that is none of these was typed by somebody.
 COMMANDS = {*(name for name in SIGNS if name.isalpha()), *FUNCTIONS, *(
@@ -61,7 +62,7 @@ PIECES = ["$", "*", "**", "\\", "{", "}", "^", "_", "\\sqrt", "\\frac", "\\alpha
 texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 
-@pytest.mark.parametrize("text, line, tex", [
+@for_each("text, line, tex", [
     ("$d_k$", "d_k", "$d_{k}$"),
     ("$S = Q @ K.T$", "S = Q · Kᵀ", r"$S=Q\, K^{\top}$"),
     (r"$Q K^\top$", "QKᵀ", r"$Q{K}^{\top }$"),
@@ -80,7 +81,7 @@ def test_formulas_in_sentences(text, line, tex):
     assert LatexMedium().prose(text) == tex
 
 
-@pytest.mark.parametrize("text", [
+@for_each("text", [
     "costs $5 and $6", "2 * 3 * 4", "a*b*c", "$ x $", "$$", "****", "**", r"$\input{/etc/passwd}$", r"$\write18{ls}$",
     r"$\def\x{y}$", "$x^$", "${$",
     "$}$", "$x^1^2$", "$^2$", r"$\mathbb{7}$", r"$\text{\input{x}}$", r"$\unknown$", "$" + "x" * 400 + "$",
@@ -176,13 +177,13 @@ def test_markdown_keeps_marks_of_lists_and_headings_out():
     )
 
 
-@pytest.mark.parametrize("command", sorted(READ - {*SIGNS} | {one for one in SIGNS if one.isalpha()}))
+@for_each("command", sorted(READ - {*SIGNS} | {one for one in SIGNS if one.isalpha()}))
 def test_every_command_that_counts_as_known_is_read(command):
     texts = [rf"$x \{command}{arguments}$" for arguments in ("", "{R}", "{R}{R}", " R")]
     assert any(isinstance(prose(text)[0], Maths) and not [*unreadable_formulas(text)] for text in texts)
 
 
-@pytest.mark.parametrize("text, found", [
+@for_each("text, found", [
     (r"is $\sqrtt{d}$ and $\foo$", [(4, "sqrtt"), (20, "foo")]), (r"$5 and $\alphaa$", [(8, "alphaa")]),
     (r"$\frac{1}$", [(0, "")]), (r"$5 and $10 and \foo", []), (r"\$\foo$", []), ("$x +$ and $2 $", []), (r"$\alpha$", []),
 ])  # fmt: skip

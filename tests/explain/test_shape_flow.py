@@ -26,6 +26,7 @@ from attncalc.render.terminal.styled_text import STYLES
 from attncalc.resources import folder
 from tests.support.laws import examples
 from tests.support.pages import solved
+from tests.support.sweeps import for_each
 
 PROBLEM = {
     "given": {"X": [[1, 0], [0, 1], [1, 1]], **{f"W_{x}": [[1, 0], [0, 1]] for x in "QKV"}},
@@ -74,7 +75,7 @@ def test_few_steps_and_chosen_ones_have_no_map():
     assert not [block for block in solution_document(solution, solution.parts, {"A"}).flat() if isinstance(block, Flow)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name, found",
     [("Q", "query"), ("K_2", "key"), ("head.V", "value"), ("dQ", "query"), ("W_Q", ""), ("K_new", ""), ("S", "")],
 )
@@ -104,7 +105,7 @@ def test_papers_are_printed_in_black():
     assert not any(COLOURED.search(write([paper], True)) for write in (typeset.typst, typeset.latex))
 
 
-@pytest.mark.parametrize("system", ColorSystem)
+@for_each("system", ColorSystem)
 def test_a_terminal_of_few_colours_tells_them_apart(system):
     found = [Style.parse(STYLES[one]).color.downgrade(system) for one in ROLES.values()]
     assert len({(one.number, one.triplet) for one in found}) == 3

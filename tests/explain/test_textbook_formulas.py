@@ -16,6 +16,7 @@ from attncalc.explain.textbook_formulas import textbook_formulas
 from attncalc.formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Transpose, names, walk
 from attncalc.lessons.small_problems import needed, problem
 from tests.lessons.test_options import REFUSED, VALUES
+from tests.support.sweeps import for_each
 
 OPERATORS = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "@": operator.matmul,
@@ -72,8 +73,7 @@ def numbers(value):
     return np.array([[float(Fraction(x)) for x in row] for row in np.atleast_2d(np.array(value, object))])
 
 
-@pytest.mark.sweep(quick=8)
-@pytest.mark.parametrize(("lesson", "option", "value"), [one for one in VALUES if one not in REFUSED])
+@for_each(("lesson", "option", "value"), [one for one in VALUES if one not in REFUSED], quick=8)
 def test_a_line_of_entries_gives_the_numbers_of_its_step(lesson, option, value):
     told = problem(lesson, {option: value} | needed(lesson, option, value))
     steps = solve(load(told)).parts[0].steps

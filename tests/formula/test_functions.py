@@ -36,6 +36,7 @@ from attncalc.formula.syntax_tree import (
 )
 from attncalc.formula.typed_formula import entry_place
 from tests.support.decimal_modes import DECIMAL_MODES
+from tests.support.sweeps import for_each
 
 GIVEN = {
     "A": [[1, 2], [3, 4]],
@@ -343,8 +344,7 @@ def result(formula: str, **how):
     return solve(load({"given": GIVEN, "steps": {"result": formula}}), **how)["result"]
 
 
-@pytest.mark.sweep(quick=60)
-@pytest.mark.parametrize(("formula", "value"), ALL)
+@for_each(("formula", "value"), ALL, quick=60)
 def test_the_value_is_the_one_worked_by_hand(formula, value):
     step, expected = result(formula), table(value)
     assert step.shape == (len(expected), len(expected[0]))
@@ -413,7 +413,7 @@ TRANSLATED = {
 }
 
 
-@pytest.mark.parametrize(("typed", "ours"), TRANSLATED.items())
+@for_each(("typed", "ours"), TRANSLATED.items())
 def test_what_libraries_call_it_is_read_in_our_words(typed, ours):
     assert parse(typed) == parse(ours)
 
@@ -450,7 +450,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("formula", "said"), REFUSED.items())
+@for_each(("formula", "said"), REFUSED.items())
 def test_what_cannot_be_meant_is_refused_with_what_can_be(formula, said):
     with pytest.raises(AttncalcError) as error:
         result(formula)
@@ -462,7 +462,7 @@ def test_equal_numbers_are_equal_by_proof():
     assert result("hstack(sqrt(2) ** 2, sin(pi / 6), exp(ln(3))) == hstack(2, 1/2, 3)").decimals(0) == [["1", "1", "1"]]
 
 
-@pytest.mark.parametrize(("other", "own"), ALIASES.items())
+@for_each(("other", "own"), ALIASES.items())
 def test_a_function_goes_by_the_name_that_the_field_gives_it(other, own):
     called = [(formula, value) for formula, value in FUNCTIONS if formula.startswith(f"{own}(")]
     assert called and other not in functions()
@@ -473,15 +473,13 @@ def test_a_function_goes_by_the_name_that_the_field_gives_it(other, own):
 UNSEEN = {"exp(ln(3)) > 3"}  # float64 finds 3.0000000000000004 on the left
 
 
-@pytest.mark.sweep(quick=60)
-@pytest.mark.parametrize(("formula", "value"), [one for one in ALL if one[0] not in UNSEEN])
+@for_each(("formula", "value"), [one for one in ALL if one[0] not in UNSEEN], quick=60)
 def test_float64_finds_the_same(formula, value):
     expected = [[float(Fraction(x.rstrip("…"))) if "inf" not in x else float(x) for x in row] for row in table(value)]
     assert np.allclose(result(formula, arithmetic="floating").value, expected, rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.sweep(quick=80, ci=True)
-@pytest.mark.parametrize("formula", [formula for formula, _ in ALL])
+@for_each("formula", [formula for formula, _ in ALL], quick=80, ci=True)
 def test_a_formula_written_out_again_is_the_same_formula(formula):
     tree = parse(formula)
     assert parse(unparse(tree)) == tree
@@ -534,7 +532,7 @@ def test_every_parameter_and_every_word_stands_in_the_table():
 # -- the same by place and by name, and defaults that say themselves ---------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [
         ("softmax(A=A)", "softmax(A)"),
@@ -552,7 +550,7 @@ def test_two_ways_to_write_one_thing(one, other):
     assert result(one).decimals(12) == result(other).decimals(12)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "formula",
     [
         "softmax(keep(A, causal_strict(2, 2)))",
@@ -569,7 +567,7 @@ def test_what_has_no_value_is_an_error(formula):
         result(formula).decimals()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shape", "rows", "columns", "place", "name"),
     [
         ((1, 1), None, None, (0, 0), "S"),

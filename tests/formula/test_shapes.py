@@ -8,6 +8,7 @@ import tracemalloc
 from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
+from functools import cache
 from itertools import islice, product
 from time import process_time
 
@@ -28,6 +29,7 @@ MOST_BYTES, MOST_TIME = 45_000_000, 8.0  # measured: 33 MB, 1.5 s
 MOST_CALLS = 60  # for a function
 
 
+@cache
 def matrix(name: str) -> Node:
     n, m = SHAPES[name]
     one = Fraction(1, 3)
@@ -35,9 +37,6 @@ def matrix(name: str) -> Node:
     node = literal(((one,) * m,) * n, *labels)
     node.name = name
     return node
-
-
-MATRICES = {name: matrix(name) for name in SHAPES}
 
 
 def calls(function: Function) -> Iterator[str]:
@@ -73,7 +72,7 @@ TABLE = {
 }
 
 
-@pytest.mark.sweep(quick=12)
+@pytest.mark.sweep(quick=5, ci=12)
 @pytest.mark.parametrize("name", TABLE)
 def test_law_every_shape_is_priced_before_it_is_made(name):
     """A call is refused, or has a shape within the limits; either costs little, since numbers are worked out later."""
@@ -96,5 +95,5 @@ def checked(call: str) -> None:
             raise FormulaError("too much work")
 
     with suppress(FormulaError):
-        node = check(parse(call), lambda name, at: MATRICES[name], spend)
+        node = check(parse(call), lambda name, at: matrix(name), spend)
         assert max(node.shape) <= limits.SIDE.most and node.size <= limits.ENTRIES.most, call[:80]

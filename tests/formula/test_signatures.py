@@ -10,6 +10,7 @@ from attncalc.formula.compat.signatures import TABLES, Row, table
 from attncalc.formula.parser import parse
 from attncalc.formula.syntax_tree import unparse
 from tests.support.proposed import proposals
+from tests.support.sweeps import for_each
 
 GIVEN = {"X": [[1, 2], [3, 4]], "C": [[1, 2], [3, 5]], "x": [1, 2, 4], "z": [3, -1], "ids": [1, 0]}
 BEFORE = {"NumPy": "np", "PyTorch": "torch", "JAX": "jax.nn", "Keras": "keras.ops", "TensorFlow": "tf",
@@ -23,14 +24,14 @@ def call(library: str, name: str, row: Row, extra: str = "") -> str:
     return f"{BEFORE[library]}.{name.removeprefix('layer.')}({', '.join(needed)}{extra})"
 
 
-@pytest.mark.parametrize("library", TABLES)
+@for_each("library", TABLES)
 def test_an_option_without_a_row_is_refused(library):
     for _, name, row in (one for one in ROWS if one[0] == library):
         with pytest.raises(FormulaError):
             parse(call(library, name, row, ", colour=1"))
 
 
-@pytest.mark.parametrize("library", TABLES)
+@for_each("library", TABLES)
 def test_an_option_that_is_not_known_here_is_refused_with_every_other_value(library):
     for _, name, row in (one for one in ROWS if one[0] == library):
         for p in row.parameters:
@@ -39,7 +40,7 @@ def test_an_option_that_is_not_known_here_is_refused_with_every_other_value(libr
                     parse(call(library, name, row, f", {p.name}=7"))
 
 
-@pytest.mark.parametrize("library", TABLES)
+@for_each("library", TABLES)
 def test_a_row_names_a_function_of_ours(library):
     for _, name, row in (one for one in ROWS if one[0] == library):
         try:
@@ -79,12 +80,12 @@ READ = {
 }
 
 
-@pytest.mark.parametrize(("typed", "ours"), READ.items())
+@for_each(("typed", "ours"), READ.items())
 def test_a_call_is_read_by_its_signature(typed, ours):
     assert parse(typed) == parse(ours)
 
 
-@pytest.mark.parametrize(("formula", "proposal"), [
+@for_each(("formula", "proposal"), [
     ("X & 1", "X % 2"), ("np.sum(X, dim=1)", "axis"),
     ("exp(X, keepdims=True)", None), ("X.detach(1)", None), ("np.mean(X, where=C)", None), ("np.std(X, axis=True)", None),
     ("tf.linalg.normalize(X)", None), ("tf.math.top_k(X, 1)", None), ("torch.gather(X, 1, ids)", None),

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from attncalc.cli import cli
 from attncalc.generator.distractors import AnswerCues, double_rank, guess_rate
+from tests.support.sweeps import for_each
 
 
 def drawn(lesson, count=24, choices=4):
@@ -50,7 +51,7 @@ def test_the_same_seed_gives_the_same_answers():
 TABLES = [[["0.50", "-1.00"]], [["0.00", "0.00"]], [["0.50", "0.25"]], [["10.00", "0.50"]]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "look, values",
     [
         ("size of its numbers", [1.5, 0, 0.75, 10.5]),

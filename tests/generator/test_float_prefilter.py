@@ -12,6 +12,7 @@ from attncalc.generator.request import Request
 from attncalc.generator.requirements import LATE, findings
 from attncalc.generator.search_result import Tally
 from attncalc.problem.random_stream import Stream
+from tests.support.sweeps import for_each
 
 FAULTS = 200
 MORE = [
@@ -27,8 +28,7 @@ MORE = [
 CASES = [*((lesson, {}, {}) for lesson in sorted({*RECIPES, *drawn_lessons()})), *MORE]
 
 
-@pytest.mark.sweep(quick=5)
-@pytest.mark.parametrize(("lesson", "options", "more"), CASES)
+@for_each(("lesson", "options", "more"), CASES, quick=5)
 def test_what_is_thrown_away_at_a_glance_fails_exactly(lesson, options, more):
     """Nearly always for the same reason as well: where two demands are not met, another may be told."""
     found, seen, tally = make_search(Request(lesson, {}, options, **more)), Counter(), Tally()
@@ -72,7 +72,7 @@ BEYOND_FLOATS = {
 }
 
 
-@pytest.mark.parametrize("name", BEYOND_FLOATS)
+@for_each("name", BEYOND_FLOATS)
 def test_what_no_float_holds_is_left_to_the_exact_judgement(name):
     problem = loads("draw: {X: 2 × 2 integers 1..3}\nasked: [Z]\n" + BEYOND_FLOATS[name])
     relaxed = Request("", relax=RELAXED)

@@ -14,10 +14,10 @@ from attncalc.generator.problem_template import new
 from attncalc.lessons import LESSONS
 from attncalc.problem.loader import read_problem
 from tests.support.called import called
+from tests.support.sweeps import for_each
 
 
-@pytest.mark.sweep(quick=20, ci=True)
-@pytest.mark.parametrize("lesson", [*RECIPES, *drawn_lessons()])
+@for_each("lesson", [*RECIPES, *drawn_lessons()], quick=20, ci=True)
 def test_the_blank_form_of_a_lesson_can_be_worked_out(lesson):
     text = new(lesson)
     problem = read_problem(text, "p.yaml", "p")
@@ -38,7 +38,7 @@ PASTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", PASTED)
+@for_each("form", PASTED)
 def test_pasted_matrices_become_givens_and_find_their_lesson(form):
     problem = read_problem(new(pasted=PASTED[form]), "p.yaml", "p")
     assert "attention" in problem.plan.parts[0].lessons.values()
@@ -87,7 +87,7 @@ PRINTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("pasted", PRINTED)
+@for_each("pasted", PRINTED)
 def test_names_are_those_of_papers_and_matrices_without_one_get_one(pasted):
     problem = read_problem(new(pasted=pasted), "p.yaml", "p")
     assert {given.name: given.shape for given in problem.plan.givens} == PRINTED[pasted]
@@ -149,14 +149,14 @@ OTHERS = ["B = A.T", "B = A @ A", "B = C = A", "B = np.arange(6).reshape(2, 3)",
           "A.mul_(2)", "plt.imshow(A)"]  # fmt: skip
 
 
-@pytest.mark.parametrize("joint", ["\n", "\n\n", "; ", "\n    "])
-@pytest.mark.parametrize("change", CHANGES)
+@for_each("joint", ["\n", "\n\n", "; ", "\n    "])
+@for_each("change", CHANGES)
 def test_law_a_statement_that_changes_a_pasted_matrix_is_refused(change, joint):
     with pytest.raises(AttncalcError):
         new(pasted=f"A = np.array([[1, 2], [3, 4]]){joint}{change}\n")
 
 
-@pytest.mark.parametrize("other", OTHERS)
+@for_each("other", OTHERS)
 def test_law_other_statements_about_matrices_are_listed_in_the_file(other):
     for joint in ("\n", "\n\n", "\n    "):
         text = new(pasted=f"A = np.array([[1, 2], [3, 4]]){joint}{other}\nV = [[1, 2]]\n")
@@ -164,7 +164,7 @@ def test_law_other_statements_about_matrices_are_listed_in_the_file(other):
         assert set(load_text(text).plan.entries) >= {"given:A", "given:V"}
 
 
-@pytest.mark.parametrize("pasted", [
+@for_each("pasted", [
     "A = tensor([[1, 2],\n    [3, 4]], device='cuda:0', grad_fn=<MmBackward0>)\n", "import numpy as np\nA = [[1, 2]]\nprint(A)\n", "Let A = [[1, 2]].\n",
     "A = \\begin{pmatrix} 1 & 2 \\end{pmatrix}\n", "class M:\n    def f(self):\n        self.A = torch.tensor([[1, 2]])\n",
 ])  # fmt: skip

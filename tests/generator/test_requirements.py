@@ -14,6 +14,7 @@ from attncalc.generator.lint import lint
 from attncalc.generator.rejection_search import Search, rebuild
 from attncalc.generator.request import Request, specification
 from attncalc.generator.requirements import unsolvable_steps
+from tests.support.sweeps import for_each
 
 # Entries among which rows of zeros and tokens without variance are common, and every demand let go that keeps them out
 # by chance.
@@ -48,8 +49,7 @@ def norms_by_numpy(problem) -> None:
     assert (spread > 1e-9).all()
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize("lesson", NORMS)
+@for_each("lesson", NORMS, quick=1)
 def test_no_token_is_drawn_that_no_norm_can_divide(lesson):
     for seed in range(3):
         poor = {"sizes": {"d_model": 2}, "options": {"eps": "0"}, "entries": "sparse -1..1", "relax": POOR}
@@ -68,8 +68,7 @@ def test_120_variants_of_a_seed_can_be_worked_out(lesson, seed):
         norms_by_numpy(problem)
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize("lesson", RECIPES)
+@for_each("lesson", RECIPES, quick=1)
 def test_the_key_as_printed_gets_full_marks(lesson):
     for problem in drawn(lesson, "key", 2):
         report = check(problem, {"answers": {step.name: step.decimals() for step in solve(problem).parts[0].steps}})
@@ -97,7 +96,8 @@ def test_exam_stress_and_lint_tell_what_cannot_be_worked_out(tmp_path, monkeypat
 
 
 @pytest.mark.sweep(quick=0)
-def test_what_no_draw_can_meet_is_told():
+def test_what_no_draw_can_meet_is_told(monkeypatch):
+    monkeypatch.setattr("attncalc.generator.rejection_search.SEARCH_SECONDS", 1)
     poor = {"sizes": {"d_model": 1}, "options": {"eps": "0"}, "relax": POOR}
     with pytest.raises(
         Exception,
@@ -114,8 +114,8 @@ def test_a_problem_of_ones_own_is_solved_before_it_is_called_workable():
 ROTATED = "hstack({0}[:, 0:1] * a - {0}[:, 1:2] * b, {0}[:, 0:1] * b + {0}[:, 1:2] * a)"
 
 
-@pytest.mark.parametrize("angle", ["1/2", "1", "2", "ln(3)", "sqrt(2)"])
-@pytest.mark.parametrize(("score", "is_told"), [("0", False), ("1/10000", False), ("-1/10000", True)])
+@for_each("angle", ["1/2", "1", "2", "ln(3)", "sqrt(2)"])
+@for_each(("score", "is_told"), [("0", False), ("1/10000", False), ("-1/10000", True)])
 def test_only_a_negative_number_is_told_as_a_negative_zero(angle, score, is_told):
     """Query and key turned by the same angle keep their product, which is exactly the first entry of the query."""
     steps = {"a": f"cos({angle})", "b": f"sin({angle})", "Q": ROTATED.format("q"), "K": ROTATED.format("k")}

@@ -16,6 +16,7 @@ from attncalc.generator.numeric_view import NumericView
 from attncalc.generator.rejection_search import MAX_OUTLIERS, MEASURES
 from attncalc.generator.workload import SLIPS, Cost, cost
 from attncalc.render import html
+from tests.support.sweeps import for_each
 
 SHEET = "questions: [{{generate: rms_norm, with: {{tokens: 2, d_model: 3{}}}}}]\n"
 
@@ -29,7 +30,7 @@ def search():
     return search_of()
 
 
-@pytest.mark.parametrize("given, step, counts", [
+@for_each("given, step, counts", [
     ("Q: [[2, 3]], K: [[4, 5]]", "Q @ K.T", (2, 0, 0, 0)),  # products, hard, negative, figures
     ("Q: [[2, -3]], K: [[4, 0.25]]", "Q @ K.T", (2, 0, 1, 1)),
     ("Q: [[-2, -3]], K: [[-4, 12.5]]", "Q @ K.T", (2, 0, 2, 2)),

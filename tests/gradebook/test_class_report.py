@@ -34,6 +34,7 @@ from attncalc.practice.exercise_list import course_of
 from tests.gradebook.test_grade import PROBLEM, RIGHT_ANSWERS, UNSCALED, grade, script, table
 from tests.support.called import called
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 LESSON = """\
 title: A head
@@ -170,7 +171,7 @@ def test_a_histogram_counts_everybody_once_and_tells_of_no_few(shares):
             assert one.count == sum(one.low <= x < one.high or (k == len(bins) - 1 and x == 1) for x in shares)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "step, question",
     [("q3_masked.S", "q3"), ("q3.S", "q3"), ("q12", "q12"), ("masked.S", "masked"), ("S", ""), ("quiz.S", "quiz")],
 )
@@ -446,7 +447,7 @@ def test_a_figure_near_zero_has_no_sign(x):
     assert number(x) != "−0.00" and abs(float(number(x).replace("−", "-")) - x) <= 0.005 + 1e-9
 
 
-@pytest.mark.parametrize("few", [0, 1, 4, 5])
+@for_each("few", [0, 1, 4, 5])
 def test_ranges_of_points_that_are_joined_are_explained(few):
     """Five scripts in each tenth of the points, and `few` in the first one."""
     shares = [Fraction(2 * k + 1, 20) for k in range(10) for _ in range(5 if k else few)]

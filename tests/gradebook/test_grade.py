@@ -44,6 +44,7 @@ from attncalc.problem.loader import read_problem
 from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from attncalc.safe_files import safe_cell
 from tests.support.called import called
+from tests.support.sweeps import for_each
 
 PROBLEM = """\
 title: One head
@@ -697,7 +698,7 @@ def test_no_cell_is_run_by_a_spreadsheet(text):
             assert not piece.lstrip().startswith(tuple("=+-@"))
 
 
-@pytest.mark.parametrize("number", ["-1.5", "3", "+2", "0.25"])
+@for_each("number", ["-1.5", "3", "+2", "0.25"])
 def test_numbers_stay_numbers(number):
     assert safe_cell(number) == number
 
@@ -1539,7 +1540,7 @@ def test_law_a_column_of_an_entry_that_a_step_lacks_costs_nobody_points_and_is_r
     assert code == 1 and f"c.csv:1:{len(HEAD) + 3}: S has 1 × 2 entries, found {head}" in err
 
 
-@pytest.mark.parametrize(("names", "sentence"), [
+@for_each(("names", "sentence"), [
     (["the file"], "The file"), (["S"], "S"), (["the file", "S"], "S"), (["c", "the file", "S"], "c and S"), (["A", "B", "C"], "A, B and C"),
 ])  # fmt: skip
 def test_the_sentence_on_what_could_not_be_read_has_a_subject(names, sentence):

@@ -30,6 +30,7 @@ from tests.support.called import called
 from tests.support.laws import examples
 from tests.support.scripts import HABITS, Hand
 from tests.support.scripts import script as simulated
+from tests.support.sweeps import for_each
 
 KEY = {"Q": [[1, 0], [0, 1]], "K": [[1, 1], [0, 1], [1, 0]], "V": [[1, 2], [3, 4], [5, 6]]}
 HEAD = {
@@ -49,7 +50,7 @@ WRITTEN = "problem: {code}\nstudent: {who}\nanswers:\n  q1: {q1}\n  q2_one: {{C:
 # -- what a problem file may accept ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("accept, answers, marks", [
+@for_each("accept, answers, marks", [
     ([{"A": "softmax(S)"}], UNSCALED, 7),
     ({"A": "softmax(S)"}, UNSCALED, 7),
     ([{"A": "softmax(S)"}, {"A": "sigmoid(S)"}], RIGHT_ANSWERS, 7),  # the problem's own formula stays right
@@ -153,7 +154,7 @@ def test_several_accepted_formulas_of_steps_left_out_are_right_together(seed):
     assert [found.verdict for found in mark(problem, bound).steps if found.step.name == "Z"] == ["right"]
 
 
-@pytest.mark.parametrize("accept, said", [
+@for_each("accept, said", [
     ([{"SS": "S"}], "accept: no step is called 'SS'; did you mean S?"),
     ([{"A": "softmax(Z)"}], "accept: A: expected 2 × 3, found 2 × 2"),
     ([{"A": "A"}], "expected a formula with givens and steps before A, found the later step A"),
@@ -167,7 +168,7 @@ def test_what_cannot_be_accepted(accept, said):
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize("rubric, answers, marks", [
+@for_each("rubric, answers, marks", [
     ({"mistakes": {"scale-forgotten": "1/2"}}, UNSCALED, Fraction(11, 2)),
     # of two that fit, the milder
     ({"mistakes": {"scale-forgotten": "1/2", "softmax-of-unscaled": "0.75"}}, UNSCALED, Fraction(25, 4)),
@@ -205,7 +206,7 @@ def test_the_mistake_that_a_rubric_leaves_points_for_is_named(tmp_path, asked, s
     assert code in shares and code in row["codes"]
 
 
-@pytest.mark.parametrize("rubric, said", [
+@for_each("rubric, said", [
     ({"method": 2}, "method: expected a share from 0 to 1"),
     ({"method": "1e999999999"}, "method: expected a share from 0 to 1"),
     ({"mistakes": {"scale-forgoten": "1/2"}}, "rubric: expected the code of a mistake, found"),

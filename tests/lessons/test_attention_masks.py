@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from attncalc import AttncalcError, load, solve
 from attncalc.formula.syntax_tree import unparse
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 X = [[1, 0], [0, 1], [1, 2]]
 M = [[0, 0, 0], [1, 1, 0], [1, 1, 1]]
@@ -36,7 +37,7 @@ def test_law_a_mask_holds_0_and_1_alone(rows):
         assert not others
 
 
-@pytest.mark.parametrize("mask", ["(1 - causal(3, 3)) * -1e9", "where(M == 0, -inf, 0)", "M - 1", "P", "log(M)"])
+@for_each("mask", ["(1 - causal(3, 3)) * -1e9", "where(M == 0, -inf, 0)", "M - 1", "P", "log(M)"])
 def test_a_formula_that_is_added_to_scores_is_no_mask(mask):
     problem = attention(mask=mask)
     problem = {"given": problem["given"], "steps": {"P": "log(M)", "Z": {"attention": problem["attention"]}}}
@@ -47,7 +48,7 @@ def test_a_formula_that_is_added_to_scores_is_no_mask(mask):
     assert any("has negative numbers; to add the mask, write X @ X.T + " in one.message for one in load(kept).warnings)
 
 
-@pytest.mark.parametrize("mask", ["M", "1 - M.T", "M * causal(3, 3)", "M > 0", "causal", "band(1)", "M * 2"])
+@for_each("mask", ["M", "1 - M.T", "M * causal(3, 3)", "M > 0", "causal", "band(1)", "M * 2"])
 def test_a_formula_that_keeps_entries_is_one(mask):
     load(attention(mask=mask, empty_row="zeros"))
 
@@ -58,9 +59,9 @@ def test_a_single_number_of_causal_is_refused(mask):
         load(attention(mask=mask))
 
 
-@pytest.mark.parametrize("columns", [False, True])
-@pytest.mark.parametrize("mask_at", ["scaled", "scores", "weights"])
-@pytest.mark.parametrize("mask", ["causal", "causal_strict", "causal(offset=1)", "causal(offset=2)", "band(1)", "band(2)",
+@for_each("columns", [False, True])
+@for_each("mask_at", ["scaled", "scores", "weights"])
+@for_each("mask", ["causal", "causal_strict", "causal(offset=1)", "causal(offset=2)", "band(1)", "band(2)",
                                   "[1, 1, 1]", "[1, 0, 1]", "1"])  # fmt: skip
 def test_law_masking_without_effect_is_warned_of(mask, mask_at, columns):
     problem = attention(mask=mask, mask_at=mask_at, empty_row="zeros") | ({"vectors": "columns"} if columns else {})
@@ -82,8 +83,7 @@ OPTIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.sweep(quick=20)
-@pytest.mark.parametrize("chosen", [*product(*OPTIONS.values())], ids=str)
+@for_each("chosen", [*product(*OPTIONS.values())], ids=str, quick=20)
 def test_law_what_a_page_states_of_masks_holds(chosen):
     options = dict(zip(OPTIONS, chosen, strict=True))
     problem = load(attention(**options))
@@ -102,8 +102,8 @@ def test_law_what_a_page_states_of_masks_holds(chosen):
     assert ("empty_row" in ignored) == ("empty_row" not in stated)
 
 
-@pytest.mark.parametrize("axis", ["rows", "columns", "all"])
-@pytest.mark.parametrize("empty", ["error", "zeros"])
+@for_each("axis", ["rows", "columns", "all"])
+@for_each("empty", ["error", "zeros"])
 def test_the_way_back_divides_along_the_axis_of_the_way_forward(axis, empty):
     options = {"mask": "causal", "mask_at": "weights", "axis": axis, "empty_row": empty}
     given = {"Q": X, "K": [[1, 1], [0, 2], [1, 0]], "V": [[1], [2], [3]], "dZ": [[1], [-1], [2]]}
@@ -121,9 +121,9 @@ def test_the_way_back_divides_along_the_axis_of_the_way_forward(axis, empty):
         assert steps["dQ"][i, j] == pytest.approx((moved[0] - moved[1]) / (2 * eps), abs=1e-5)
 
 
-@pytest.mark.parametrize("columns", [False, True])
-@pytest.mark.parametrize("new", [1, 2])
-@pytest.mark.parametrize(
+@for_each("columns", [False, True])
+@for_each("new", [1, 2])
+@for_each(
     "option",
     ["mask: causal", "mask: causal_strict", "mask: band(1)", "mask: band(2, 0)", "mask: causal * band(1)",
      'mask: links("3-0 4-4 3-3")', 'mask: global_tokens("0")', "bias: alibi(1/2)"],

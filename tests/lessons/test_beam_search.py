@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from attncalc import AttncalcError, load, solve
 from attncalc.api import check
 from attncalc.cli import cli
+from tests.support.sweeps import for_each
 
 # -- an independent search ---------------------------------------------------------------------------------------------
 
@@ -50,11 +51,8 @@ def written(table):
     return [[str(p) for p in row] for row in table]
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize(
-    ("width", "end", "alpha"), [(1, None, 0), (2, None, 0), (3, 3, 0), (4, 3, Fraction(3, 4)), (2, 3, 1)]
-)
+@for_each("seed", range(12), quick=3)
+@for_each(("width", "end", "alpha"), [(1, None, 0), (2, None, 0), (3, 3, 0), (4, 3, Fraction(3, 4)), (2, 3, 1)])
 def test_it_is_a_beam_search(seed, width, end, alpha):
     table = drawn(seed, 4, 4)
     options = (
@@ -72,7 +70,7 @@ def test_it_is_a_beam_search(seed, width, end, alpha):
     assert solution["ids"].fractions() == [list(best)]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_multiplied_probabilities_find_the_same_and_are_exact(seed):
     table = drawn(seed, 3, 3)
     given = {"P": written(table), "P_first": written(drawn(seed + 99, 1, 3))}
@@ -207,7 +205,7 @@ def digits_of(solution, name, digits):
     return solution[name].decimals(digits if name.rpartition(".")[2].startswith(("P", "scores", "kept", "norm")) else 0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("step", "wrong", "code"),
     [
         ("scores_2", "kept_1 + P_2", "probabilities-for-logarithms"),
@@ -241,7 +239,7 @@ def test_check_names_a_greedy_sentence():
 SQUARE = [[0.5, 0.5], [0.2, 0.8]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "options", "message"),
     [
         ({"P": SQUARE}, {"most": 2, "start_token": 0}, "needs width"),

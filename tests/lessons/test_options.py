@@ -223,6 +223,7 @@ def notes_on_scale(tried: dict) -> list[str]:
     return [warning.message for warning in load(tried).warnings if "the scores are divided by" in warning.message]
 
 
+@pytest.mark.sweep(quick=4)
 @pytest.mark.parametrize("lesson", SCALED)
 def test_law_a_scale_below_1_gets_a_warning_however_it_is_written(lesson):
     """scale: is a divisor; papers and libraries multiply the scores by such a number, as by 1 / √d_k."""

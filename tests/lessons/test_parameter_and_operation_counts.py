@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from attncalc import load, solve
 from attncalc.lessons.parameter_and_operation_counts import PRESETS
+from tests.support.sweeps import for_each
 
 # As `sum(p.numel() for p in model.parameters())` finds them in the published models; the first two are nn.Transformer's
 # layers without final norms and one shared table of 37,000 words, which the paper rounds to 65 and 213 million.
@@ -27,7 +26,7 @@ def test_every_preset_is_published():
     assert {name: preset.total for name, preset in PRESETS.items()} == PUBLISHED
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@for_each("name", PUBLISHED)
 def test_a_published_model_has_its_published_total(name):
     assert total({"preset": name}) == PUBLISHED[name]
 

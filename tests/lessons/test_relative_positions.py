@@ -2,15 +2,14 @@
 
 import math
 
-import pytest
-
 from attncalc import load, solve
+from tests.support.sweeps import for_each
 
 ZEROS = [["0", "0"]]
 
 
-@pytest.mark.parametrize("sides", ["both", "one"])
-@pytest.mark.parametrize(("count", "furthest"), [(4, 128), (6, 7), (8, 20), (16, 25), (32, 128)])
+@for_each("sides", ["both", "one"])
+@for_each(("count", "furthest"), [(4, 128), (6, 7), (8, 20), (16, 25), (32, 128)])
 def test_the_conventions_determine_each_bucket(count, furthest, sides):
     length = 30
     given = {"Q": ZEROS * length, "K": ZEROS * length, "V": ZEROS * length, "b": [["0"] * count]}

@@ -12,6 +12,7 @@ from attncalc.lessons import LESSONS
 from attncalc.lessons.lesson import FEATURES, NUMBER, Input
 from attncalc.lessons.small_problems import CASES, problem
 from attncalc.problem.loader import read_problem
+from tests.support.sweeps import for_each
 
 X = [[1, 2, -1], [0, 1, 2], [3, 1, 0.5]]
 FLAT, COLUMN = [1, 2, 3], [[1], [2], [3]]
@@ -36,9 +37,7 @@ def faults(lesson: str, given: dict, columns: bool = False, **options: object) -
     return ""
 
 
-@pytest.mark.parametrize(
-    ("lesson", "name"), [(lesson, name) for lesson, (_, names) in OF_FEATURES.items() for name in names]
-)
+@for_each(("lesson", "name"), [(lesson, name) for lesson, (_, names) in OF_FEATURES.items() for name in names])
 def test_law_a_bias_has_an_entry_for_each_feature(lesson, name):
     given = OF_FEATURES[lesson][0]
     assert not faults(lesson, given | {name: FLAT})
@@ -51,8 +50,8 @@ def test_law_a_bias_has_an_entry_for_each_feature(lesson, name):
     assert f"{name}: expected" in faults(lesson, given | {"c": COLUMN}, **{name: "c"})
 
 
-@pytest.mark.parametrize(("lesson", "name"), [(lesson, name) for lesson, names in OF_WEIGHTS.items() for name in names])
-@pytest.mark.parametrize(("theta", "other"), [(FLAT, COLUMN), (COLUMN, FLAT), (FLAT, X), (X, FLAT), (FLAT, 2)])
+@for_each(("lesson", "name"), [(lesson, name) for lesson, names in OF_WEIGHTS.items() for name in names])
+@for_each(("theta", "other"), [(FLAT, COLUMN), (COLUMN, FLAT), (FLAT, X), (X, FLAT), (FLAT, 2)])
 def test_law_a_gradient_has_the_shape_of_its_weights(lesson, name, theta, other):
     options = {"first": 2} if lesson == "adam" else {}
     given = {"theta": theta} | ({} if name.startswith("g") else {"g": theta})
@@ -96,10 +95,11 @@ POSITIONS = re.compile("arange|distance|PE|angles")  # tables of positions join 
 EITHER = {("delta_rule", "beta"), ("speculative_decoding", "u")}  # one number for each token, as a row or a column
 
 
-@pytest.mark.sweep(quick=60, ci=120)
-@pytest.mark.parametrize(
+@for_each(
     ("lesson", "name"),
     [(lesson, name) for lesson, (given, _) in CASES.items() for name, rows in given.items() if isinstance(rows, list)],
+    quick=60,
+    ci=120,
 )
 def test_law_no_lesson_stretches_an_input_of_another_shape_without_a_word(lesson, name):
     right = problem(lesson)
@@ -115,7 +115,7 @@ def test_law_no_lesson_stretches_an_input_of_another_shape_without_a_word(lesson
             assert not more, f"{name}: {wrong}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lesson", "name"),
     [(lesson.name, each.name) for lesson in LESSONS.values() for each in (*lesson.inputs, *lesson.options)
      if each.shape == NUMBER and (isinstance(each, Input) or each.kind == "formula")],
@@ -137,7 +137,7 @@ def test_law_a_bias_that_changes_no_weight_is_warned_of(axis):
         assert warned == (solve(read)["A"].decimals(9) == plain), bias
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lesson", "option"),
     [(lesson.name, option.name) for lesson in LESSONS.values() for option in lesson.options if option.kind == "text"],
 )
@@ -159,7 +159,7 @@ def test_law_a_link_without_effect_is_warned_of(causal):
             assert warned == (solve(read)["mask"].decimals(0) == mask), (i, j)
 
 
-@pytest.mark.parametrize(("lesson", "given", "at_fault"), [
+@for_each(("lesson", "given", "at_fault"), [
     ("attention", {"Q": [[1, 0], [0, 1]], "K": [[1, 0, 2], [0, 1, 1]], "V": [[1, 2], [3, 4]]}, "K"),
     ("attention", {"Q": [[1, 0], [0, 1]], "K": [[1, 0], [0, 1]], "V": [[1, 2]]}, "V"),
     ("self_attention", {"X": [[1, 0]], "W_Q": [[1, 0, 2]] * 3, "W_K": [[1, 0]] * 2, "W_V": [[1, 2]] * 2}, "W_Q"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attncalc import AttncalcError, load, solve
+from tests.support.sweeps import for_each
 
 QKV = {"Q": [[1, 0], [0, 1], [1, 1]], "K": [[1, 1], [0, 1], [1, 0]], "V": [[0, 2], [1, 1], [2, 0]]}
 TOKENS = {
@@ -53,7 +54,7 @@ STEPS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("lesson", "arguments", "givens", "expected"), STEPS)
+@for_each(("lesson", "arguments", "givens", "expected"), STEPS)
 def test_step_names(lesson, arguments, givens, expected):
     assert names({"given": givens, lesson: arguments}) == expected.split()
 
@@ -103,7 +104,7 @@ SAME = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("lesson", "arguments", "givens", "formula"), SAME)
+@for_each(("lesson", "arguments", "givens", "formula"), SAME)
 def test_lessons_are_their_formulas(lesson, arguments, givens, formula):
     solution = solve(load({"given": givens, "steps": {"lesson": {lesson: arguments}, "formula": formula}}))
     steps = solution.parts[0].steps
@@ -120,7 +121,7 @@ def transposed(matrix: list) -> list:
     return [list(column) for column in zip(*matrix, strict=True)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lesson", "arguments", "givens"),
     [
         ("attention", {"mask": "causal"}, QKV),

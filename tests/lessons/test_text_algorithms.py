@@ -15,6 +15,7 @@ import pytest
 from attncalc import AttncalcError, load, solve
 from attncalc.explain.document import Choices
 from attncalc.explain.solution_document import solution_document
+from tests.support.sweeps import for_each
 
 PAPER = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
 
@@ -55,7 +56,7 @@ def test_the_words_of_the_paper():
     assert part["tokens"].step.rows == ("low", "lower", "newest", "widest")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@for_each("seed", range(4))
 def test_merges_are_those_of_the_published_program(seed):
     draw = random.Random(seed)
     words = " ".join("".join(draw.choice("abc") for _ in range(draw.randint(1, 5))) for _ in range(12))
@@ -92,7 +93,7 @@ def test_the_example_of_the_paper_on_bleu():
     assert part["precision"].decimals(4) == [["0.2857"]]  # 2/7
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_bleu_by_fractions(seed):
     draw = random.Random(seed)
     candidate, *references = ([draw.choice("abc") for _ in range(draw.randint(4, 8))] for _ in range(3))
@@ -119,7 +120,7 @@ def test_perplexity_by_counting():
 # -- hostile words -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("lesson", "options", "said"), [
+@for_each(("lesson", "options", "said"), [
     ("byte_pair_merges", {}, "byte_pair_merges needs words"),
     ("byte_pair_merges", {"words": "a" * 1_000_000}, "words have at most 40 letters; .* has 1,000,000"),
     ("byte_pair_merges", {"words": "a " * 100_000}, "expected from 1 to 200 words, found 100,000"),
@@ -159,8 +160,8 @@ def test_the_words_that_are_read_stand_above_the_steps(lesson, options):
 # -- what a paper and an empty form say ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("merges", [1, 3])
-@pytest.mark.parametrize("seed", range(4))
+@for_each("merges", [1, 3])
+@for_each("seed", range(4))
 def test_an_empty_form_does_not_name_the_pairs_that_are_merged(seed, merges):
     draw = random.Random(seed)
     words = ["".join(draw.choices("abc", k=draw.randint(2, 5))) for _ in range(6)]
@@ -172,8 +173,8 @@ def test_an_empty_form_does_not_name_the_pairs_that_are_merged(seed, merges):
             assert labels is None or not result.name.startswith("merge_")
 
 
-@pytest.mark.parametrize("order", [1, 2, 3])
-@pytest.mark.parametrize("add", ["0", "1", "1/2"])
+@for_each("order", [1, 2, 3])
+@for_each("add", ["0", "1", "1/2"])
 def test_the_conventions_of_a_perplexity_determine_its_probabilities(order, add):
     """The marks of a sentence, the added number and the size of the vocabulary give the numbers of the solution."""
     text, sentence = ["a b a", "b a c", "a b a b"], "b a b"

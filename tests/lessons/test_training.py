@@ -21,6 +21,7 @@ from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.explain.solution_document import solution_document
 from attncalc.render import terminal
+from tests.support.sweeps import for_each
 
 getcontext().prec = 120
 DRAW = random.Random(8)
@@ -75,8 +76,7 @@ TOKENS = {"X": draw(3, 3)} | {f"W_{x}": draw(3, 2) for x in "QKV"} | {"dZ": draw
 LOSS = "total(dZ * Z)"
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [
         {},
@@ -93,12 +93,13 @@ LOSS = "total(dZ * Z)"
         {"axis": "columns"},
         {"axis": "all"},
     ],
+    quick=1,
 )
 def test_the_way_back_through_attention(options):
     agrees({"given": QKV, "attention_gradients": options}, {"Q": "dQ", "K": "dK", "V": "dV"}, LOSS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [{}, {"mask": "causal"}, {"mask": "causal", "mask_at": "weights"}, {"bias": "alibi(1)", "mask": "band(1)"}],
 )
@@ -177,7 +178,7 @@ def test_a_jacobian_is_that_of_one_row():
 LAST = {"X": draw(2, 2), "W_out": draw(2, 3), "b_out": draw(1, 3), "targets": [2, 0]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "loss"),
     [
         ({}, "cross_entropy(P, targets)"),
@@ -244,8 +245,7 @@ OWN = {f"W_{n}_{i}": draw(3, 1 + (n == "V")) for n in "QKV" for i in (1, 2)} | {
 SPLIT = {"Q": draw(2, 4), "K": draw(3, 2), "V": draw(3, 2), "dZ": draw(2, 4)}
 
 
-@pytest.mark.sweep(quick=0)
-@pytest.mark.parametrize(
+@for_each(
     ("given", "options", "gradients"),
     [
         (HEADS, {"heads": 2}, OF_HEADS),
@@ -263,7 +263,7 @@ SPLIT = {"Q": draw(2, 4), "K": draw(3, 2), "V": draw(3, 2), "dZ": draw(2, 4)}
         (OWN, {}, {"X": "dX", "W_O": "dW_O", "W_Q_2": "dW_Q_2", "W_K_1": "dW_K_1", "W_V_2": "dW_V_2"}),
         (SPLIT, {"heads": 2, "kv_heads": 1}, {"Q": "dQ", "K": "dK", "V": "dV"}),
     ],
-)  # fmt: skip
+quick=0)  # fmt: skip
 def test_the_way_back_through_several_heads(given, options, gradients):
     result = "Z" if "W_O" in given else "H"
     agrees({"given": given, "multi_head_attention_gradients": options}, gradients, f"total(dZ * {result})")
@@ -307,9 +307,8 @@ AUTOGRAD = {
 OTHER_NAMES = {"encoded": "dmemory"}
 
 
-@pytest.mark.sweep(quick=6)
-@pytest.mark.parametrize("how", [{}, {"arithmetic": "floating"}], ids=["certified", "floating"])
-@pytest.mark.parametrize("name", AUTOGRAD)
+@for_each("how", [{}, {"arithmetic": "floating"}], ids=["certified", "floating"], quick=6)
+@for_each("name", AUTOGRAD)
 def test_autograd_finds_the_same(name, how):
     case = AUTOGRAD[name]
     solution = solve(load({"given": case["given"], case["lesson"]: case["options"]}), **how)
@@ -330,9 +329,7 @@ SCHEDULES = json.loads(
 )["rows"]
 
 
-@pytest.mark.parametrize(
-    "row", SCHEDULES, ids=lambda row: f"d{row['d_model']} warm-up {row['warmup']} factor {row['factor']}"
-)
+@for_each("row", SCHEDULES, ids=lambda row: f"d{row['d_model']} warm-up {row['warmup']} factor {row['factor']}")
 def test_the_learning_rate_is_that_of_a_scheduler(row):
     points = row["points"] + row["lambdalr"]
     given = {
@@ -438,7 +435,7 @@ def test_each_part_has_its_own_curve_and_the_givens_none():
 LONG = {"Q": draw(5, 2), "K": draw(5, 2), "V": draw(5, 3)}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "mask"),
     [
         ({"window": 1}, "band(5, 5, 1)"),
@@ -472,7 +469,7 @@ def test_sparse_attention_is_attention_under_its_mask(options, mask):
     assert solution["products"].fractions() == [[seen * 5]] and solution["saved"].fractions() == [[1 - seen / 25]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({}, "window, global_tokens or links"),
@@ -560,7 +557,7 @@ LLAMA_OPTIONS = {
 }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "given", "total"),
     [
         ({}, BASE, 63_082_496),
@@ -574,7 +571,7 @@ def test_published_totals(options, given, total):
     assert count("count_parameters", "total", options, **given) == total
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wanted", "options", "number"),
     [
         ("attention", {"model": "attention"}, 1_050_624),  # torch.nn.MultiheadAttention(512, 8)
@@ -608,8 +605,8 @@ def test_operations_are_the_products_of_the_matrices():
     assert count("count_operations", "share", {}, **given) == Fraction(800, 640 + 800 + 1280)
 
 
-@pytest.mark.parametrize("gated", [False, True])
-@pytest.mark.parametrize(
+@for_each("gated", [False, True])
+@for_each(
     ("heads", "kv_heads", "d_k"),
     [(1, None, None), (4, None, None), (4, 2, None), (4, 1, None), (4, None, 3), (6, 2, 5)],
 )
@@ -638,8 +635,8 @@ def test_operations_and_parameters_are_those_of_the_shapes_themselves(heads, kv_
     )
 
 
-@pytest.mark.parametrize("lesson", ["count_operations", "count_parameters"])
-@pytest.mark.parametrize(("given", "fault"), [
+@for_each("lesson", ["count_operations", "count_parameters"])
+@for_each(("given", "fault"), [
     ({"heads": 5, "kv_heads": 2, "d_k": 4}, "kv_heads must divide heads; heads is 5 and kv_heads is 2"),
     ({"heads": 5, "kv_heads": 1}, "heads must divide d_model; d_model is 12 and heads is 5"),
     ({"kv_heads": 2}, "needs heads"),
@@ -705,7 +702,7 @@ def test_the_misprint_of_the_lecture_notes_differs_once_the_step_is_not_the_widt
 # -- marking -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "wrong", "code"),
     [
         ("dV", "A @ dZ", "gradient-not-transposed"),
@@ -747,9 +744,8 @@ def drawn(width=80, unicode=True, colour=False, problem="learning-rate-warm-up",
     return file.read()
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("width", [40, 60, 80, 120])
-@pytest.mark.parametrize("unicode", [True, False])
+@for_each("width", [40, 60, 80, 120], quick=3)
+@for_each("unicode", [True, False])
 def test_the_terminal_draws_the_curve_within_its_width(width, unicode):
     text = drawn(width, unicode)
     assert max(map(len, text.splitlines())) <= width

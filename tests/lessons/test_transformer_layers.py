@@ -5,6 +5,7 @@ import random
 import pytest
 
 from attncalc import AttncalcError, load, solve
+from tests.support.sweeps import for_each
 
 DRAW = random.Random(1)
 
@@ -49,8 +50,7 @@ def names(problem):
     return [step.name for step in solve(load(problem)).parts[0].steps]
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize(
+@for_each(
     ("lesson", "options", "givens"),
     [
         ("encoder_layer", {"heads": 2}, TOKENS),
@@ -66,6 +66,7 @@ def names(problem):
             TOKENS | {"W_out": WORDS["W_out"], "b_out": WORDS["b_out"]},
         ),
     ],
+    quick=3,
 )
 def test_column_vectors_give_the_transposed_result(lesson, options, givens):
     flat = ("M", "src", "tgt", "ids", "b_", "cross_b_", "gamma", "beta")
@@ -150,7 +151,7 @@ LOGITS = {"logits": [[2, 1, 0, 3], [0, 1, 3, 0], [1, 1, 1, 2]]}
 SURE = {"P": [[0.5, 0.25, 0.25, 0], [1, 0, 0, 0], [0, 0, 0.5, 0.5]]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "givens", "formula"),
     [
         ({}, LOGITS, "-mean(log(pick(softmax(logits), targets)))"),

@@ -24,6 +24,7 @@ from tests.lms.test_quizzes import OURS, is_number, key_of, loaded, quiz
 from tests.lms.test_stack import FEW, OPERATIONS, after
 from tests.support import read_numbas
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 UNWRITTEN = {"bend"}  # JME has no error function
 
@@ -53,8 +54,7 @@ def test_operations_come_to_the_solver_s_numbers():
     assert check(load(OPERATIONS)) == UNWRITTEN
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("name", OURS)
+@for_each("name", OURS, quick=2)
 def test_problems_come_to_the_solver_s_numbers(name):
     check(loaded(name))
 
@@ -93,7 +93,7 @@ def test_a_field_of_an_infinite_entry_takes_its_spellings_and_nothing_else(word)
         assert json.loads(found.stdout) == [right for _, right in cases]
 
 
-@pytest.mark.parametrize("typed, credit", [("0.707", 1), ("0,707", 1), ("0,7071", 1), ("1,707", 0), ("707", 0)])
+@for_each("typed, credit", [("0.707", 1), ("0,707", 1), ("0,7071", 1), ("1,707", 0), ("707", 0)])
 def test_a_decimal_comma_is_no_sign_of_thousands(typed, credit):
     problem = load({"given": {"S": [["0.707"]]}, "steps": {"M": "S * 1"}, "rounding": {"digits": 3}, "title": "t"})
     (question,) = read_numbas.read(write("numbas", [quiz(problem)])[0])

@@ -52,6 +52,7 @@ from tests.support.course_readers import (
     php,
 )
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 HEAD = {
     "title": "One head",
@@ -474,7 +475,7 @@ def test_a_blank_says_what_people_read(name):
             assert not re.search(r"[<>\\]|&(?!#?\w+;)|&amp;#?\w+;", feedback), feedback
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed, value",
     [
         ("0.67", 0.67),
@@ -580,8 +581,7 @@ def hostile(word, second="b"):
     )
 
 
-@pytest.mark.sweep(quick=8, ci=True)
-@pytest.mark.parametrize("word", HOSTILE)
+@for_each("word", HOSTILE, quick=8, ci=True)
 def test_hostile_words_stay_words(word):
     made = quiz(hostile(word))
     (question,) = moodle_questions(moodle.write([made])[0])
@@ -1008,7 +1008,7 @@ def test_parts_together_are_one_question():
     assert Fraction(sum(blank.weight for blank in questions[0].blanks[:4]), total) == Fraction(2) / (2 + Fraction(1, 3))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name, said",
     [("10 digits", False), ("14 digits", True), ("60 digits", True), ("head", False), ("cache-memory", False)],
 )
@@ -1122,8 +1122,8 @@ def test_canvas_imports_by_number_and_by_login():
     assert marks == {"00417": "3.3333", "s-2": "0.3333", 's,3 "x"': "1.8333", "ada": "2.3333"}
 
 
-@pytest.mark.parametrize("student", ["=HYPERLINK(1)", "@SUM(A1)", "+1+cmd|' /C calc'!A0", "-2+3", "\t=1", "|x", "＝1"])
-@pytest.mark.parametrize("system", ["moodle", "canvas", "gradescope"])
+@for_each("student", ["=HYPERLINK(1)", "@SUM(A1)", "+1+cmd|' /C calc'!A0", "-2+3", "\t=1", "|x", "＝1"])
+@for_each("system", ["moodle", "canvas", "gradescope"])
 def test_what_a_spreadsheet_would_run_is_text_and_no_student(student, system):
     """Safety comes first: no school gives out such a number, so the apostrophe costs no match."""
     lines = list(csv.reader(io.StringIO(grade.SYSTEMS[system]([row(student, 1, first_wrong="=A1")], "=1+1"))))
@@ -1136,9 +1136,7 @@ def test_what_a_spreadsheet_would_run_is_text_and_no_student(student, system):
     assert any(cell.startswith("'") for line in lines[1:] for cell in line)
 
 
-@pytest.mark.parametrize(
-    "student", ["00417", "s-2", "20261121", "a.b-c_d", "O'Neil", "-17", "+491234", "Łukasz", "a@b.org", "ab=cd"]
-)
+@for_each("student", ["00417", "s-2", "20261121", "a.b-c_d", "O'Neil", "-17", "+491234", "Łukasz", "a@b.org", "ab=cd"])
 def test_what_is_no_formula_is_matched_as_it_stands(student):
     assert (
         next(csv.reader(io.StringIO(grade.gradescope([row(student, 1)], "t").splitlines()[1])))["@" in student]

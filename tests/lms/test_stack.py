@@ -17,6 +17,7 @@ from attncalc.lms.stack import formula, required_definitions
 from tests.lms.test_quizzes import HEAD, OURS, is_number, key_of, loaded, quiz
 from tests.support import read_stack
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 EYE, TURN = [[1, 0], [0, 1]], [[0, 1], [1, 0]]
 # One formula for each operation that is written, with entries that may stand nowhere else: -inf, an empty row, a whole
@@ -68,8 +69,7 @@ def test_operations_come_to_the_solver_s_numbers():
     assert every == written == len(OPERATIONS["steps"])
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("name", OURS)
+@for_each("name", OURS, quick=2)
 def test_problems_come_to_the_solver_s_numbers(name):
     check(loaded(name))
 
@@ -120,8 +120,7 @@ def test_what_does_not_follow_is_wrong():
     assert [float(question.tree(prt, typed_by_step(question, right))[0]) for prt in question.trees] == [0, 1, 1]
 
 
-@pytest.mark.sweep(quick=4)
-@pytest.mark.parametrize("typed", ["0", "x", "-inf", "1e30", "-1e30", "foo(", "", "1/0"])
+@for_each("typed", ["0", "x", "-inf", "1e30", "-1e30", "foo(", "", "1/0"], quick=4)
 def test_nothing_that_is_typed_stops_the_marking(typed):
     """Roots of negative numbers, quotients by zero, logarithms: the rest is marked, from the right numbers where none
     can be worked out.

@@ -42,6 +42,7 @@ from tests.lms.test_quizzes import (
 from tests.support import read_qti21
 from tests.support.called import called
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 from tests.support.system_readers import READERS, SHARE
 from tests.support.system_readers import Question as Read
 
@@ -234,11 +235,16 @@ WORDED = {
 }
 
 
+@cache
+def worded(*asked):
+    return load(WORDED | {"asked": [*asked]})
+
+
 @pytest.mark.parametrize("hints", [False, True])
 @pytest.mark.parametrize("asked", [["R", "B"], ["B"], ["B", "O"], ["O"], ["M", "O"]])
 def test_a_step_is_asked_by_its_words_and_formulas_are_mathematics(system, asked, hints):
     """A formula is hidden by the words of its step, and so is all that only such a step needs."""
-    problem = load(WORDED | {"asked": asked})
+    problem = worded(*asked)
     content, _ = write(system, [quiz_of(problem, problem.title, hints=hints)])
     ((read,),) = READERS[system].read(content)
     shown = seen(read.shown)
@@ -263,8 +269,8 @@ OPTIONS = (
 )
 
 
-@pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])
+@for_each("several", [False, True])
+@for_each("system", [name for name in SYSTEMS if READERS[name].choices])
 def test_what_is_chosen_is_there_with_what_is_right(system, several):
     options = (*OPTIONS[:2], replace(OPTIONS[2], right=several), OPTIONS[3])
     question = asked_for(options=options, several=several)
@@ -278,7 +284,7 @@ def test_what_is_chosen_is_there_with_what_is_right(system, several):
     )
 
 
-@pytest.mark.parametrize("ticked", [set(ticks) for n in range(5) for ticks in combinations(range(4), n)])
+@for_each("ticked", [set(ticks) for n in range(5) for ticks in combinations(range(4), n)])
 def test_qti21_gives_partial_points_for_ticks_as_grade_does(ticked):
     """A right tick earns its share, a wrong one costs as much, and nobody gets less than 0."""
     options = (*OPTIONS[:2], *(replace(option, right=True) for option in OPTIONS[2:]))
@@ -290,8 +296,8 @@ def test_qti21_gives_partial_points_for_ticks_as_grade_does(ticked):
     assert (earned == item.most) == (ticked == {0, 2, 3})
 
 
-@pytest.mark.parametrize("points", [1, 10, Fraction(7, 2)])
-@pytest.mark.parametrize("rows", [1, 2, 3])
+@for_each("points", [1, 10, Fraction(7, 2)])
+@for_each("rows", [1, 2, 3])
 def test_qti21_has_exact_points_in_all_and_none_for_empty_fields(points, rows):
     scores = {"S": [[k, 1, -1] for k in range(rows)]}
     problem = load({"given": scores, "steps": {"A": "softmax(S)"}, "points": str(points), "rounding": {"digits": 3}})
@@ -311,8 +317,8 @@ def test_prairielearn_names_the_points_that_a_person_gives(essay):
 SHUFFLED = re.compile(r'shuffle\w*"?[=:>] ?"?true|shuffle\w*: TRUE|exshuffle: [^F]|rshuffle="yes"', re.IGNORECASE)
 
 
-@pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])
+@for_each("several", [False, True])
+@for_each("system", [name for name in SYSTEMS if READERS[name].choices])
 def test_no_system_changes_the_order_of_options(system, several):
     """A sheet with `shuffle:` has another order in each variant; without it the order is the author's."""
     options = (*OPTIONS[:2], replace(OPTIONS[2], right=several), OPTIONS[3])
@@ -324,7 +330,7 @@ def test_no_system_changes_the_order_of_options(system, several):
     assert system != "prairielearn" or 'order="fixed"' in text
 
 
-@pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])
+@for_each("system", [name for name in SYSTEMS if READERS[name].choices])
 def test_an_essay_is_asked_for_and_marked_by_people(system):
     content, _ = write(system, [Quiz("Essay", "", [asked_for(essay=True)])])
     ((read,),) = READERS[system].read(content)

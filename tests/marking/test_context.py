@@ -19,6 +19,7 @@ from attncalc.marking.masked_entries import unmasked_cells
 from attncalc.marking.precision import Reading
 from attncalc.submissions.step_matching import Bound, Filled
 from attncalc.submissions.submission import Script
+from tests.support.sweeps import for_each
 
 GIVEN = {
     "P": [[1, 3, 2], [5, 4, 0]], "ids": [[0], [1]], "S": [[2, -3, 4], [1, 5, 7], [0, 2, -1]], "R": [[1, 2, 3]],
@@ -35,7 +36,7 @@ def sources_of(steps, typed=(), **more):
 # -- what a formula uses -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("formula", "expected"), [
+@for_each(("formula", "expected"), [
     ("argmax_rows(P)", True), ("order_rows(P, 2)", True), ("one_hot(ids, 3)", True), ("top_k(P, 1)", True),
     ("best", True), ("best.T", True), ("best[0]", True), ("best + 1", True), ("ids - best", True),
     ("hstack(ids, best)", True), ("best * 2", False), ("softmax(best)", False), ("floor(best / 2)", False),
@@ -48,7 +49,7 @@ def test_which_formulas_tell_which_ones(formula, expected):
     assert is_index_valued(next(step for step in plan.steps() if step.name == "y").node, plan) == expected
 
 
-@pytest.mark.parametrize(("formula", "expected"), [
+@for_each(("formula", "expected"), [
     ("S * sqrt(3)", True), ("S / 3", False), ("S * 0.5", True), ("S * (1/3)", True), ("S / 10000 ** (1/2)", True),
     ("S * exp(1)", True), ("S * pi", True), ("sqrt(S)", False), ("S / sqrt(n)", False), ("S + n", False),
     ("S + [[0.5, 1, 2]]", False), ("maximum(S, 0)", False), ("maximum(S, -inf)", False), ("S", False),
@@ -83,7 +84,7 @@ def rows(text):
     }
 
 
-@pytest.mark.parametrize(("formula", "scores", "changes", "expected"), [
+@for_each(("formula", "scores", "changes", "expected"), [
     ("keep(S / 4, causal(3, 3))", "S / 4", {}, HIDDEN), ("S / 4 + M", "S / 4", {}, HIDDEN),
     ("M + S / 4", "S / 4", {}, HIDDEN), ("M + S", "S", {}, HIDDEN), ("M + (S + R)", "S", {}, []),
     ("keep(S / 4, causal(3, 3))", "S / 4", {(0, 1): "-inf"}, [(0, 2), (1, 2)]),
@@ -273,7 +274,7 @@ def test_each_site_is_made_once():
     assert sources.site(step).step is step and sources.site(step) is sources.sites[step.key]
 
 
-@pytest.mark.parametrize(("number", "positive", "least"), [
+@for_each(("number", "positive", "least"), [
     ((1, 1000), True, True), ((1, 1000), False, False), ((-1, 1000), True, False), ((1, 2), True, True),
 ])  # fmt: skip
 def test_what_is_said_to_be_above_0_is_not_noted_as_0(number, positive, least):
@@ -301,7 +302,7 @@ def orders_before(steps):
     return [{key: len(nodes) for key, nodes in choice} for choice in orders_of_omitted_steps(context, last)]
 
 
-@pytest.mark.parametrize(("count", "choices"), [(0, 0), (1, 1), (2, 3), (4, 15)])
+@for_each(("count", "choices"), [(0, 0), (1, 1), (2, 3), (4, 15)])
 def test_each_choice_of_an_order_for_each_unwritten_step_is_tried_but_that_of_their_own(count, choices):
     roots = {f"t{k}": f"R / sqrt({k + 2})" for k in range(count)}
     found = orders_before(roots | {"y": " + ".join(["R", *roots])})

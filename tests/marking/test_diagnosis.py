@@ -29,6 +29,7 @@ from attncalc.mistakes.step_analysis import StepAnalysis
 from attncalc.submissions.step_matching import Bound
 from tests.support.laws import examples
 from tests.support.scripts import Hand, filled, script, typed, work
+from tests.support.sweeps import for_each
 
 RNG = random.Random(4)
 NUMBERS = {
@@ -123,7 +124,7 @@ LINES = [
 ][::9]
 
 
-@pytest.mark.parametrize(("name", "mistake", "node"), LINES, ids=[f"{name} {m.code}" for name, m, _ in LINES])
+@for_each(("name", "mistake", "node"), LINES, ids=[f"{name} {m.code}" for name, m, _ in LINES])
 def test_what_is_told_of_a_line_is_known_before_it_is_written(name, mistake, node):
     """The same as of a script that has the line, and the context goes on as it was."""
     step, report = step_of(HEAD, name), check(HEAD, RIGHT)
@@ -164,7 +165,7 @@ def codes_of(problem, **answers):
     return [cause.code for cause in last.causes], [cause.code for cause in last.acts]
 
 
-@pytest.mark.parametrize("code", ["softmax-base-10", "softmax-base-2", "softmax-of-negatives", "softmax-twice"])
+@for_each("code", ["softmax-base-10", "softmax-base-2", "softmax-of-negatives", "softmax-twice"])
 def test_what_differs_in_the_fourth_decimal_is_told_apart_in_six(code):
     """Of scores near 0 all weights are near 1/2."""
     given_ = {"Q": [["0.03", "0.05"]], "K": [["0.07", "0.02"], ["-0.04", "0.06"]], "V": [[1], [2]]}
@@ -192,7 +193,7 @@ def test_two_explanations_with_the_same_numbers_are_one_act():
     assert set(told) == {"relu-forgotten", "hidden-without-activation"} and acts == ["relu-forgotten"]
 
 
-@pytest.mark.parametrize(("one", "other", "like"), [
+@for_each(("one", "other", "like"), [
     ("1 2", "1 2", True), ("1 2", "1 3", False), ("1 2", "3 2", False), ("1 2", "5 5", False), ("", "1 2", False), ("", "", False),
 ])  # fmt: skip
 def test_a_mistake_is_like_another_where_all_of_its_wrong_entries_are(one, other, like):
@@ -223,7 +224,7 @@ def test_a_mistake_two_lines_that_were_left_out_before_is_named_there(code):
     assert [(cause.code, cause.at.name) for cause in report.first_wrong.causes] == [(code, "S")]
 
 
-@pytest.mark.parametrize("blank", [(), (0,), (0, 1), (1, 2)])
+@for_each("blank", [(), (0,), (0, 1), (1, 2)])
 def test_a_mistake_is_named_by_the_rows_that_are_answered(blank):
     given_ = {"Q": [[1, 0, 2], [0, 7, 1], [5, 1, 9]], "K": [[1, 1, 0], [0, 4, 2], [3, 0, 1]], "V": [[1], [2], [4]]}
     problem = load({"given": given_, "rounding": {"digits": 3}, "attention": {}})
@@ -351,7 +352,7 @@ def as_a_whole(rows, eps, beside):
     return [[f"{(x - mean) / deviation:.3f}" for x in row] for row in rows]
 
 
-@pytest.mark.parametrize(("part", "name", "beside"), NORMS)
+@for_each(("part", "name", "beside"), NORMS)
 def test_a_matrix_that_is_normalised_as_a_whole_keeps_its_epsilon(part, name, beside):
     rows = [[1, 4, -2, 0], [3, 7, 1, 2]]
     eps = 0.5 if "0.5" in str(part) else 0
@@ -360,7 +361,7 @@ def test_a_matrix_that_is_normalised_as_a_whole_keeps_its_epsilon(part, name, be
     assert [cause.code for cause in step_named(found, name).causes] == ["normalised-as-a-whole"]
 
 
-@pytest.mark.parametrize(("part", "name", "beside"), NORMS)
+@for_each(("part", "name", "beside"), NORMS)
 def test_one_row_is_never_normalised_as_a_whole(part, name, beside):
     problem = load({"rounding": {"digits": 3}, "given": {"X": [[1, 4, -2, 0]]}} | part)
     found = check_answers(problem, {"answers": {name: as_a_whole([[1, 4, -2, 0]], 0, beside)}})
@@ -395,7 +396,7 @@ def two_weights(base, *columns):
     return {"given": given_, "rounding": {"digits": 2}, "steps": {"A": "softmax(S)", "Z": "A @ V"}}
 
 
-@pytest.mark.parametrize(("column", "named"), [(8, True), (12, True), (14, False), (40, False)])
+@for_each(("column", "named"), [(8, True), (12, True), (14, False), (40, False)])
 def test_rounding_on_the_way_moves_an_entry_by_three_units_where_a_mistake_explains_it(column, named):
     """1/3 kept as 0.33 is a third of a unit off; what is told of it could print one unit higher."""
     columns = [column, column - 1, column - 2]

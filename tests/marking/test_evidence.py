@@ -19,6 +19,7 @@ from attncalc.marking.line import Line
 from attncalc.marking.precision import Reading
 from attncalc.submissions.step_matching import Filled
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 INFINITE = {"-inf": MINUS_INFINITY, "inf": PLUS_INFINITY}
 
@@ -101,7 +102,7 @@ BITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("typed", "right", "explained", "weights", "bits"), BITS)
+@for_each(("typed", "right", "explained", "weights", "bits"), BITS)
 def test_wrong_entries_are_worth_what_chance_would_have_had_to_hit(typed, right, explained, weights, bits):
     found = evidence_of(typed, right, weights=weights)
     assert found.evidence([[cell_of(text) for text in explained.split()]]) == pytest.approx(bits, abs=1e-9)
@@ -112,7 +113,7 @@ def test_an_index_is_one_of_twice_as_many_as_the_largest(typed, right, bits):
     assert evidence_of(typed, right, picks=True, unit="0").worth == {(0, 0): pytest.approx(bits)}
 
 
-@pytest.mark.parametrize(("typed", "more", "amiss"), [
+@for_each(("typed", "more", "amiss"), [
     ("0.98 0.00", {}, False), ("0.97 0.00", {}, True), ("1.02 0.00", {}, False), ("1.03 0.00", {}, True),
     ("0.50 0.50", {}, False), ("0.20 0.20", {"program": FLOATS["float32"]}, False), ("0.20 0.20", {"weights": False}, False),
     ("0.20", {"columns": 2}, False), ("0.20 -inf", {}, False),
@@ -165,7 +166,7 @@ def test_of_a_line_that_prints_the_right_numbers_those_count_that_are_not_right_
     assert found.evidence([[cell_of("4"), cell_of("2")]]) == pytest.approx(log2(2 * 4.3))
 
 
-@pytest.mark.parametrize(("cells", "bounded"), [
+@for_each(("cells", "bounded"), [
     ("3.70 2.00", True), ("3.70 1..2", True), ("3.70 -inf", True), ("3.70 ?", False), ("? 2.00", False), ("? ?", False),
     ("3.70 1..inf", False), ("-inf..1 2.00", False), ("-inf..inf 2.00", False),
 ])  # fmt: skip
@@ -194,7 +195,7 @@ def test_law_one_index_says_too_little_to_name_a_cause(logits, index):
     assert (found.verdict, found.causes) == ("wrong", [])
 
 
-@pytest.mark.parametrize(("typed", "right", "most"), [
+@for_each(("typed", "right", "most"), [
     ("3 7", "5 2", log2(15)), ("-9 1", "5 2", log2(19)), ("3 1", "5 2.5", inf), ("3.5 1", "5 2", inf), ("3 1", "5 ?", inf),
     ("3 1", "5 2±0.5", inf),
 ])  # fmt: skip

@@ -16,6 +16,7 @@ from attncalc.mistakes.step_analysis import StepAnalysis
 from tests.support.laws import examples
 from tests.support.scripts import Hand, script
 from tests.support.scripts import typed as as_typed
+from tests.support.sweeps import for_each
 
 SEEDS = st.integers(0, 10**6)
 SIZES = {"X": 3, "W_Q": 4, "W_K": 4, "W_V": 4, "W_O": 4}
@@ -174,8 +175,8 @@ def test_law_rows_of_the_values_alone_are_no_weights_worked_out(seed, order):
     assert report.earned <= 1
 
 
-@pytest.mark.parametrize("shown", ["Z", "S Z", "A Z", "Q K V S A Z"])
-@pytest.mark.parametrize(("name", "code"), [("S_scaled", "scale-forgotten"), ("S_masked", "mask-forgotten")])
+@for_each("shown", ["Z", "S Z", "A Z", "Q K V S A Z"])
+@for_each(("name", "code"), [("S_scaled", "scale-forgotten"), ("S_masked", "mask-forgotten")])
 def test_a_mistake_that_fits_two_steps_costs_one_of_them_whatever_was_left_out(name, code, shown):
     """A scale and a mask that were forgotten may have been so in the scores or in the weights."""
     given_ = {
@@ -251,8 +252,8 @@ WITHOUT_WORK = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("where", ["problem", "part"])
-@pytest.mark.parametrize(("problem", "answers", "earned"), WITHOUT_WORK)
+@for_each("where", ["problem", "part"])
+@for_each(("problem", "answers", "earned"), WITHOUT_WORK)
 def test_after_a_line_without_work_what_the_problem_accepts_earns_as_the_right_numbers_do(
     problem, answers, earned, where
 ):

@@ -13,6 +13,7 @@ from attncalc.arithmetic.working_precision import working_precision
 from attncalc.marking.informativeness import Description, has_no_value, numbers_of, selects_rows_or_columns
 from attncalc.marking.precision import Reading
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 FORM = Description(9.0, False)
 WEIGHTS = Description(1.0, True)
@@ -75,7 +76,7 @@ def test_law_a_further_digit_never_lowers_a_number(x, digits):
     assert FORM.cost(fmpq(x, 10**digits)) <= FORM.cost(fmpq(10 * x + 1, 10 ** (digits + 1)))
 
 
-@pytest.mark.parametrize(("numbers", "form", "most"), [
+@for_each(("numbers", "form", "most"), [
     ("0 0; 0 0", FORM, 1), ("1 1; 1 1", FORM, 2), ("3 3; 3 3", FORM, 8), ("1 0; 0 1", FORM, 7), ("1 0; 0 1", WEIGHTS, 5),
     ("0.50 0.50; 0.50 0.50", WEIGHTS, 6), ("0.33 0.33 0.33", WEIGHTS, 5), ("7 _; _ _", FORM, 8), ("_ _", FORM, 1),
 ])  # fmt: skip
@@ -83,7 +84,7 @@ def test_what_can_be_written_without_the_problem_is_short(numbers, form, most):
     assert form.bits(matrix(numbers)) <= most < 2 + 4 * form.cost(fmpq(57, 100))
 
 
-@pytest.mark.parametrize(("numbers", "selects"), [
+@for_each(("numbers", "selects"), [
     ("0 0; 0 0", True), ("1 0; 0 1", True), ("0 1; 0 1", True), ("1 1; 0 0", True), ("1 1; 1 0", False),
     ("1; 0; 0", True), ("1; 1; 0", False), ("0 2; 1 0", False), ("1 0 0", True), ("1 1 0", False), ("1", False),
     ("0", True), ("0 _; 1 0", True), ("0.5 0; 0 1", False),
@@ -98,7 +99,7 @@ def test_masked_unanswered_and_unbounded_entries_are_no_numbers():
         [fmpq(33, 100), None, None], [None, fmpq(2), None]]  # fmt: skip
 
 
-@pytest.mark.parametrize(("cells", "typed", "undefined"), [
+@for_each(("cells", "typed", "undefined"), [
     ("? ?", "1 2", True), ("? 2", "1 2", True), ("2 ?", "1 2", True), ("2 3", "1 2", False), ("-inf 3", "-inf 3", False),
     ("2 3", "-inf 3", False), ("-inf ?", "-inf 2", True), ("2 2", "inf inf", False), ("? ?", "inf inf", True),
 ])  # fmt: skip
@@ -124,7 +125,7 @@ def test_law_after_an_impossible_variance_no_number_earns(rows):
     assert not report.earned
 
 
-@pytest.mark.parametrize("rows", ["0 0; 0 0", "1 0; 0 1", "0.5 0.5; 0.5 0.5", "1 1; 1 1", "0.00 1.00; 1.00 0.00"])
+@for_each("rows", ["0 0; 0 0", "1 0; 0 1", "0.5 0.5; 0.5 0.5", "1 1; 1 1", "0.00 1.00; 1.00 0.00"])
 def test_law_after_a_line_without_work_only_right_numbers_earn(rows):
     """The weights are made up, and what follows from them is worked out."""
     given_ = {"S": [[1, 2], [4, 3]], "V": [["1.5", "2.5", 7], ["3.5", "4.5", -2]]}
@@ -168,8 +169,8 @@ def test_law_in_a_script_of_zeros_and_ones_only_right_numbers_earn(name, filler)
     assert not [step.step.key for step in steps if step.mark.earned and step.verdict in ("wrong", "carried", "missing")]
 
 
-@pytest.mark.parametrize("number", ["2.00", "0.33", "-1.50"])
-@pytest.mark.parametrize("name", ["delta-rule", "three-queries-four-keys", "three-words-look-back"])
+@for_each("number", ["2.00", "0.33", "-1.50"])
+@for_each("name", ["delta-rule", "three-queries-four-keys", "three-words-look-back"])
 def test_law_one_number_throughout_is_no_work(name, number):
     problem = load(name)
     steps = [step for part in problem.parts for step in part.plan.steps]
@@ -206,14 +207,14 @@ def test_after_one_number_throughout_nothing_earns_although_half_of_the_weights_
     assert not check(load(problem), {"answers": {"A": weights, "Z": output}}).earned
 
 
-@pytest.mark.parametrize("spread", [0.0, 1e-300, 1.0, 1e150, 1e300])
+@for_each("spread", [0.0, 1e-300, 1.0, 1e150, 1e300])
 def test_law_more_digits_cost_more_and_never_infinitely_much(spread):
     costs = [Description(spread, False).cost_of_digits(digits) for digits in range(0, 1001, 50)]
     assert costs == sorted(costs) and costs[-1] < 5_000
 
 
-@pytest.mark.parametrize("digits", [0, 2, 16, 100, 101, 308, 309, 1000])
-@pytest.mark.parametrize("formula", ["sqrt(X)", "exp(X)", "exp(100 * X)", "-log(X) / 10 ** 40", "softmax(X)"])
+@for_each("digits", [0, 2, 16, 100, 101, 308, 309, 1000])
+@for_each("formula", ["sqrt(X)", "exp(X)", "exp(100 * X)", "-log(X) / 10 ** 40", "softmax(X)"])
 def test_law_a_short_answer_is_marked_whatever_number_of_decimals_is_required(formula, digits):
     problem = {"given": {"X": [[2, 5]]}, "rounding": {"digits": digits}, "steps": {"v": formula, "w": "v * X"}}
     right = [[entry[:5].rstrip(".") for entry in row] for row in solve(load(problem))["v"].decimals(3)]

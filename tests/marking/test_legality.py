@@ -43,6 +43,7 @@ from attncalc.submissions.number_parser import entry
 from attncalc.submissions.step_matching import Bound, Filled
 from attncalc.submissions.submission import Typed
 from tests.support.decimal_modes import DECIMAL_MODES
+from tests.support.sweeps import for_each
 
 EXACT = Context(prec=60)
 PRINTS = {"round": (ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_HALF_EVEN), "cut": (ROUND_DOWN,), "floor": (ROUND_FLOOR,)}
@@ -106,8 +107,8 @@ def test_what_prints_as_an_entry_is_not_refused_and_nothing_else(habit, r, digit
     assert reading.preimage((0, 0), habit, fmpq(steps)) == preimage
 
 
-@pytest.mark.parametrize("steps", [0, 1, 2])
-@pytest.mark.parametrize("habit", HABITS)
+@for_each("steps", [0, 1, 2])
+@for_each("habit", HABITS)
 def test_what_prints_as_something_so_many_units_away_is_not_refused_and_nothing_else(habit, steps):
     for entry_ in (-5, 5):
         for x in (Fraction(n, 4) for n in range(-36, 37)):
@@ -115,8 +116,8 @@ def test_what_prints_as_something_so_many_units_away_is_not_refused_and_nothing_
             assert line_of(str(entry_), digits=0).preimage((0, 0), habit, fmpq(steps)).refuses(point(x)) == (not near)
 
 
-@pytest.mark.parametrize("habit", HABITS)
-@pytest.mark.parametrize("text", ["0.3", "-0.3", "0"])
+@for_each("habit", HABITS)
+@for_each("text", ["0.3", "-0.3", "0"])
 def test_a_weight_may_have_been_a_hair_below_what_its_cut_shows(habit, text):
     """A calculator's 0.3999999999 is cut to 0.3 where 0.4 is meant; cut below 0 a number is moved towards 0."""
     before, next_ = (flint(Fraction(text) + Fraction(side, 10)) for side in (-1, 1))
@@ -166,9 +167,7 @@ READINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("texts", "asked", "expected"), READINGS, ids=[f"{' '.join(t)} for {a}" for t, a, _ in READINGS]
-)
+@for_each(("texts", "asked", "expected"), READINGS, ids=[f"{' '.join(t)} for {a}" for t, a, _ in READINGS])
 def test_a_line_is_read_in_each_way_that_its_digits_allow(texts, asked, expected):
     found = readings({(0, j): typed(text) for j, text in enumerate(texts)}, asked)
     assert [(one.digits, [one.units[0, j] for j in range(len(texts))], one.coarse, one.working) for one in found] == [
@@ -185,7 +184,7 @@ def test_law_a_short_entry_beside_a_long_one_keeps_a_figure_of_its_number(text, 
     assert not holds or x == fmpq(Fraction(text).numerator, Fraction(text).denominator) or abs(x) * 100 >= 94
 
 
-@pytest.mark.parametrize(("text", "name"), [
+@for_each(("text", "name"), [
     ("0.33333333333", ""), ("0.333333333333", "float64"), ("0.3333333333333333", "float64"), ("0.333333", ""),
     ("0.3333333", "float32"),
     ("0.333333333", "float32"), ("0.3333333333", ""), ("333333333333", ""), ("3333333", ""), ("0.3333330", ""),
@@ -219,7 +218,7 @@ def test_law_a_small_number_of_a_float32_is_one_in_the_few_digits_that_are_left_
     assert first.program is FLOATS["float32"]
 
 
-@pytest.mark.parametrize(("texts", "name"), [
+@for_each(("texts", "name"), [
     ("1.10000002384186 0", "float32"), ("1.10000002384186 1/4", "float32"), ("1.10000002384186 1/3", "float64"),
     ("1.10000002384 0", "float32"), ("1.10000002385 0", "float64"), ("1.10000002384186 sqrt(2)", "float64"), ("1.10000002384186 inf", "float32"), ("1.1000000000001 0", "float64"),
 ])  # fmt: skip
@@ -229,7 +228,7 @@ def test_a_line_is_a_float32_s_where_each_of_its_numbers_is(texts, name):
     assert texts.endswith(" 0") or first.units[0, 1] == 0  # what is exact is not off
 
 
-@pytest.mark.parametrize(("texts", "name"), [
+@for_each(("texts", "name"), [
     ("1 1e-45", "float32"), ("0 -1e-45", "float32"), ("1 7e-46", ""), ("1 1.1e-38", "float32"), ("1 1.2e-38", ""),
     ("0 5e-324", "float64"), ("0 2e-308", "float64"), ("0 3e-308", ""), ("0.5 0", ""), ("sqrt(2) 1e-45", "float32"),
 ])  # fmt: skip
@@ -272,7 +271,7 @@ def test_the_number_that_stands_there():
     assert value(Typed("?")).is_nan()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("units", "working", "splits"),
     [([U[2]], 2, False), ([U[1]], 2, True), ([U[2], U[1]], 2, True), ([1], 0, False), ([0], 2, False)],
 )
@@ -324,7 +323,7 @@ FITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "unit", "cell", "fit"), FITS)
+@for_each(("text", "unit", "cell", "fit"), FITS)
 def test_an_entry_fits_a_cell(text, unit, cell, fit):
     reading = line_of(text, digits=0, units=[unit])
     assert entry_is_compatible(reading, "round", [[cell]], (0, 0)) == fit
@@ -353,7 +352,7 @@ def enclosed(x) -> tuple | None:
     return tuple({"-inf": MINUS_INFINITY, "inf": PLUS_INFINITY}.get(end) or flint(end) for end in x.split(".."))
 
 
-@pytest.mark.parametrize(("text", "row", "column", "along", "low"), LOW)
+@for_each(("text", "row", "column", "along", "low"), LOW)
 def test_a_low_score_stands_for_minus_infinity_where_its_weight_prints_as_0(text, row, column, along, low):
     reading = line_of(text, digits=2, scores=along)
     box = [[HIDDEN, *map(enclosed, row)], *[[point(x)] + [None] * len(row) for x in column]]
@@ -420,7 +419,7 @@ def test_law_what_is_carried_holds_the_print_the_number_and_each_finer_print(hab
             assert any(low <= flint(one) <= high for low, high in ends), (shown, one, ends)
 
 
-@pytest.mark.parametrize(("text", "cell", "weights", "low", "high"), [
+@for_each(("text", "cell", "weights", "low", "high"), [
     ("5", ("2", None), False, "4.5", "6"), ("5", (None, "7"), False, "4.5", "6"),
     ("5", ("5.2", "5.3"), False, "5", "5.3"), ("5", ("4.9", "5.05"), False, "4.9", "5.1"),
     ("5", ("5.21", "5.3"), False, "5", "5.3"), ("5", ("4.87", "4.93"), False, "4.8", "5"),
@@ -458,7 +457,7 @@ def test_of_a_zero_it_is_known_what_is_carried_else_where_it_is_surely_positive(
             assert found is not None and found.near == near
 
 
-@pytest.mark.parametrize(("text", "more", "cell", "low", "high"), [
+@for_each(("text", "more", "cell", "low", "high"), [
     ("1/3", {"units": [0]}, ("0.32", "0.34"), "1/3", "1/3"),  # what is exact is that number
     ("5", {"program": FLOATS["float32"]}, ("5.2", "5.3"), "4.5", "5.5"),  # all that a program prints so
     ("5", {}, ("5.2", "5.3"), "5", "5.3"), ("5", {}, None, "4.5", "6"),
@@ -502,7 +501,7 @@ def test_a_program_s_line_says_enough_where_a_twentieth_of_its_size_is_open(open
     assert isinstance(found, LegalDerivation) and found.weak == weak
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "cell", "weak"),
     [("1", None, True), ("-inf", HIDDEN, False), ("-inf", (MINUS_INFINITY, fmpq(1)), False), ("-inf", None, True)],
 )
@@ -543,7 +542,7 @@ OPEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("texts", "open_", "weak"), OPEN)
+@for_each(("texts", "open_", "weak"), OPEN)
 def test_a_line_says_too_little_where_twenty_units_and_a_twentieth_of_its_size_or_two_and_half_of_it_are_open(
     texts, open_, weak
 ):
@@ -590,7 +589,7 @@ def line(
     return Line(filled.step, part, filled, verdict, reading, cells=[(0, j) for j in range(wrong)], **more)
 
 
-@pytest.mark.parametrize("count, codes, earned", [
+@for_each("count, codes, earned", [
     (4, ["scale-forgotten"], 4), (4, ["softmax-twice"], 2), (4, ["softmax-twice", "scale-forgotten"], 4),
     (2, ["scale-forgotten"], 2), (3, ["softmax-twice"], Fraction(3, 2)),
     (4, ["mask-forgotten"], 1), (4, [], 1),
@@ -642,7 +641,7 @@ EARNED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("line_", "how", "earned", "reason"), EARNED)
+@for_each(("line_", "how", "earned", "reason"), EARNED)
 def test_what_a_verdict_earns(line_, how, earned, reason):
     found = mark(line_, FULL_MARK, **{"implied": False, "trivial": False, **how})
     assert isinstance(found, Mark) and found.out_of == FULL_MARK and found.earned == earned
@@ -661,7 +660,7 @@ def test_a_wrong_line_without_a_reading_or_with_few_right_entries_earns_nothing(
 STEPS = {"a": "x * 2", "b": "a * 2", "c": "b * 2"}
 
 
-@pytest.mark.parametrize(("more", "expected"), [
+@for_each(("more", "expected"), [
     ({}, {"a": 1, "b": 1, "c": 1}), ({"asked": ["a", "c"]}, {"a": 1, "c": 1}),
     ({"points": 6}, {"a": 2, "b": 2, "c": 2}),
     ({"asked": ["a"], "points": {"a": 3}}, {"a": 3}),
@@ -754,7 +753,7 @@ def step_of(formula: str, name: str = "y", **givens):
     return problem, next(step for step in problem.parts[0].plan.steps if step.name == name)
 
 
-@pytest.mark.parametrize(("formula", "axes"), [
+@for_each(("formula", "axes"), [
     ("softmax(M)", ["rows"]), ("softmax(M, axis=None)", ["rows", "columns"]), ("softmax(M.T)", ["columns"]),
     ("softmax(S @ M)", []), ("softmax(M.T).T", ["columns"]), ("softmax(S)", []), ("M * 2", []),
     ("2 * softmax(M.T.T) + 1", ["rows"]),
@@ -765,7 +764,7 @@ def test_along_which_lines_weights_are_taken(formula, axes):
     assert is_softmax(step) == (formula.startswith("softmax"))
 
 
-@pytest.mark.parametrize(("options", "names"), [
+@for_each(("options", "names"), [
     ({}, ["A"]), ({"softmax_steps": True}, ["E", "A"]), ({"axis": "columns"}, ["A"]),
     ({"mask": "[[1, 0]]", "mask_at": "weights"}, ["A", "A_masked"]),
 ])  # fmt: skip
@@ -776,7 +775,7 @@ def test_which_steps_of_a_lesson_are_weights(options, names):
     assert not is_softmax(step_of("M * 2", "A")[1])
 
 
-@pytest.mark.parametrize(("formula", "blank", "kind", "expected"), [
+@for_each(("formula", "blank", "kind", "expected"), [
     ("keep(S, causal(2, 2))", (0, 1), "whole", -1), ("softmax(M)", (0, 1), "whole", 0),
     ("softmax(M)", (0, 0), "partial", None),
     ("M * 2", (1, 1), "partial", None), ("S - S", (0, 1), "partial", None),
@@ -795,7 +794,7 @@ def test_a_masked_cell_that_is_blank_says_what_it_should(formula, blank, kind, e
         assert filled.cells[blank].infinite == expected and (expected or filled.cells[blank].value == 0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "half"),
     [
         ("0.25", "0.005"),
@@ -849,7 +848,7 @@ def test_another_shape_is_said_and_no_word():
             "wrong", "", "expected 2 × 2, found 1 × 3", 0, 0)  # fmt: skip
 
 
-@pytest.mark.parametrize(("formula", "typed_", "right"), [
+@for_each(("formula", "typed_", "right"), [
     ("x * 2", "3 9", "2 12"), ("x / 3", "5 9", "0.33 2.00"), ("x / 3", "1/2 5", "0.33 2.00"), ("x / 3", "0.5 9.0", "0.3 2.0"),
     ("x * 2", "7/2 9", "2 12"), ("argmax_rows(x)", "0", "1"),
 ])  # fmt: skip
@@ -885,7 +884,7 @@ HABITS_OF = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("lines", "digits", "habit"), HABITS_OF)
+@for_each(("lines", "digits", "habit"), HABITS_OF)
 def test_what_the_lines_of_a_script_have_in_common(lines, digits, habit):
     """The digits of most, and rounding or cutting where all agree."""
     report = check(THIRDS, {"answers": {name: [text.split()] for name, text in lines.items()}})
@@ -894,7 +893,7 @@ def test_what_the_lines_of_a_script_have_in_common(lines, digits, habit):
     assert all(step.digits == counts.get(step.step.name, 0) for step in report.steps)
 
 
-@pytest.mark.parametrize(("typed_", "seen", "never"), [
+@for_each(("typed_", "seen", "never"), [
     ("-1", "5 5", True), ("3", "5 5", False), ("-1", "5 -9", False), ("-1", "-9 5", False), ("-12", "5 -9", True),
 ])  # fmt: skip
 def test_a_low_number_stands_for_minus_infinity_beside_the_largest_of_its_row_and_of_its_column(typed_, seen, never):

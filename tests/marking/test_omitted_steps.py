@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from attncalc import check, load, solve
+from tests.support.sweeps import for_each
 
 PROBLEMS = {
     "masked": {
@@ -41,9 +42,9 @@ def lost(problem, answers):
     return report.out_of - report.earned
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-@pytest.mark.parametrize("more", [Fraction(37, 100), Fraction(-153, 100)])
-@pytest.mark.parametrize("at", [0, 1])
+@for_each("name", PROBLEMS)
+@for_each("more", [Fraction(37, 100), Fraction(-153, 100)])
+@for_each("at", [0, 1])
 def test_law_a_slip_in_the_last_step_costs_the_same_if_the_steps_before_are_omitted(name, more, at):
     problem = load(PROBLEMS[name])
     answers = right(problem)
@@ -71,7 +72,7 @@ METHODS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "skipped", "mistake"), [
+@for_each(("name", "skipped", "mistake"), [
     ("masked", "S_masked", {"A": "softmax(S_scaled) * causal(4, 4)"}),
     ("masked", "S_scaled", {"S_masked": "keep(S, causal(4, 4))"}),
     ("plain", "A", {"Z": "S_scaled @ V"}),

@@ -17,6 +17,7 @@ from attncalc.render import report_json
 from tests.bench.classes import ATTENTION, problem
 from tests.support.laws import examples
 from tests.support.scripts import Hand, script, typed
+from tests.support.sweeps import for_each
 
 
 def spoiled(rng, bound):
@@ -119,7 +120,7 @@ def test_a_line_of_a_walk_that_has_run_is_looked_at_anew():
     assert mark_counterfactual(context, filled)[0].verdict == "right"
 
 
-@pytest.mark.parametrize(("given_", "steps", "accept", "lines"), [
+@for_each(("given_", "steps", "accept", "lines"), [
     # 2 · 0.063 as 0.13 on scratch paper: one number of a given is whole, the other is not
     ([[1, "0.063"]], {"T": "A + A", "U": "T * 250"}, {}, {"T": [["2.0", "0.1"]], "U": [["500.0", "32.5"]]}),
     ([[3]], {"T": "A + 1", "U": "T * 100"}, {"T": "A * 4.01 / 3"}, {"T": [["4.0"]], "U": [["401.0"]]}),
@@ -148,9 +149,7 @@ def test_all_that_a_right_line_may_carry_on_leads_to_right_lines(given_, steps, 
     assert {step.step.name: step.verdict for step in report.steps} == dict.fromkeys(lines, "right")
 
 
-@pytest.mark.parametrize(
-    ("typed_", "verdict"), [("sqrt(4)", "right"), ("2", "right"), ("sqrt(3)", "wrong"), ("-inf", "wrong")]
-)
+@for_each(("typed_", "verdict"), [("sqrt(4)", "right"), ("2", "right"), ("sqrt(3)", "wrong"), ("-inf", "wrong")])
 def test_a_closed_form_is_compared_exactly(typed_, verdict):
     one = load({"given": {"A": [[4]]}, "rounding": {"digits": 0}, "steps": {"T": "A / 2"}})
     assert check_answers(one, {"T": typed_}).steps[0].verdict == verdict

@@ -18,6 +18,7 @@ from attncalc.marking.diagnosis.slips import slips
 from attncalc.marking.precision import Reading
 from attncalc.problem.problem import METHOD
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 PROBLEM = {
     "given": {"A": [["0.10", "0.87", "0.03"], ["0.14", "0.28", "0.58"], ["0.10", "0.85", "0.05"]],
@@ -154,7 +155,7 @@ FOUR = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("at", [(0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2)])
+@for_each("at", [(0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2)])
 def test_a_number_that_was_copied_stands_above_below_or_beside(at):
     """Not across a corner, and not where it is wrong itself."""
     lines = solve(load(FOUR)).parts[0].steps[0].decimals(2)
@@ -168,7 +169,7 @@ def test_a_number_that_was_copied_stands_above_below_or_beside(at):
         assert "copied-neighbour" not in causes(FOUR, Z=lines)
 
 
-@pytest.mark.parametrize(("count", "told"), [(1, True), (2, True), (3, True), (4, False)])
+@for_each(("count", "told"), [(1, True), (2, True), (3, True), (4, False)])
 def test_three_entries_of_many_may_have_gone_wrong_one_by_one(count, told):
     rng = random.Random(3)
     a, b = ([[rng.randint(2, 9) for _ in range(4)] for _ in range(4)] for _ in range(2))
@@ -238,7 +239,7 @@ def test_another_row_is_not_the_right_one_in_another_order():
         assert step.verdict == "wrong" and not step.causes
 
 
-@pytest.mark.parametrize(("count", "told"), [(2, True), (3, True), (4, False), (5, False)])
+@for_each(("count", "told"), [(2, True), (3, True), (4, False), (5, False)])
 def test_what_stands_in_more_than_half_of_a_line_is_a_filler_and_was_not_copied(count, told):
     x = ["123" if 0 < j < count else str(37 * j + 45) for j in range(6)]
     problem = {"given": {"x": [x]}, "rounding": {"digits": 2}, "steps": {"y": "x / 7"}}
@@ -255,7 +256,7 @@ TERMS = {
 KINDS = 35  # what all kinds of slip weigh
 
 
-@pytest.mark.parametrize(("number", "code", "detail", "weight"), [
+@for_each(("number", "code", "detail", "weight"), [
     ("224.00", "wrong-row-or-column", "row 2", 3), ("219.00", "wrong-row-or-column", "row 3", 3),
     ("203.00", "wrong-row-or-column", "column 2", 3), ("29.00", "wrong-row-or-column", "column 3", 3),
     ("109.00", "term-missed", "product 2 of 3", 4), ("-32.00", "term-sign", "product 3 of 3", 4),
@@ -297,7 +298,7 @@ def test_two_slips_of_two_kinds_count_in_full_where_the_numbers_are_not_whole(x)
 # -- rounded too early, so that the method stands ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("x", "digits", "constant", "named"), [
+@for_each(("x", "digits", "constant", "named"), [
     ([0, 10], 2, "1.7", True), ([0, 0, 10], 2, "1.7", True), ([0, 0, 10, 20], 2, "1.7", True),
     ([0, 30, 10], 2, "1.7", True), (["sqrt(3)", 10, 20], 2, "1.7", True), ([10, 20], 1, "1.7", False),
     ([10, 20], 6, "1.732", True), ([10, 20], 7, "1.732", False),
@@ -329,7 +330,7 @@ def test_a_line_is_not_rounded_once_more_by_two_digits():
     assert not causes(problem, y=[["0.1427", "0.2427"]], z=[["0.0140", "0.0240"]])
 
 
-@pytest.mark.parametrize("factor", ["0.1", "0.2", "0.3", "0.4"])
+@for_each("factor", ["0.1", "0.2", "0.3", "0.4"])
 def test_a_constant_and_what_comes_of_it_rounded_early_are_told_once(factor):
     """Three units off, the line is what comes of either."""
     problem = {"given": {"x": [[factor, "0.6"]]}, "rounding": {"digits": 2}, "steps": {"y": "x * sqrt(3)"}}
@@ -407,7 +408,7 @@ DISPLAYS = [  # scores, weights by a display of two decimals, and whether such a
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("scores", "weights", "named"), DISPLAYS)
+@for_each(("scores", "weights", "named"), DISPLAYS)
 def test_what_a_display_of_two_decimals_leads_to_is_rounded_too_early(scores, weights, named):
     rows, typed = ([row.split() for row in text.split(";")] for text in (scores, weights))
     sheet = {"given": {"S": rows}, "rounding": {"digits": 2}, "steps": {"A": "softmax(S)"}}

@@ -16,6 +16,7 @@ from attncalc.marking.report import check as report
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 X = [1, 2, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19]  # thirds of them end nowhere
 
@@ -29,7 +30,7 @@ def up(x):
     return f"{float(Fraction(int(Fraction(x) * 100 + Fraction(1, 2)), 100)):.2f}"
 
 
-@pytest.mark.parametrize(("count", "off", "verdict"), [
+@for_each(("count", "off", "verdict"), [
     (1, 1, "last_digit"), (2, 1, "last_digit"), (2, 2, "last_digit"), (12, 3, "last_digit"), (12, 12, "last_digit"),
     (12, 0, "right"),
 ])  # fmt: skip
@@ -44,7 +45,7 @@ TWO = {"given": {"x": [[1, 2, 5]]}, "rounding": {"digits": 2}, "steps": {"y": "x
 FIRST = {"off": "0.34 0.67 1.67", "wrong": "0.90 0.67 1.67", "right": "0.33 0.67 1.67"}
 
 
-@pytest.mark.parametrize(("first", "second", "verdict"), [
+@for_each(("first", "second", "verdict"), [
     ("off", "0.68 1.34 3.34", "right"), ("off", "0.67 1.33 3.33", "right"),  # from the line above, and from what is right
     ("off", "0.66 1.33 3.33", "truncated"), ("off", "1 1 3", "too_coarse"),
     ("off", "0.67 1.33 3.34", "right"), ("off", "0.77 1.33 3.33", "wrong"),
@@ -61,7 +62,7 @@ def test_a_line_is_judged_by_the_line_above_by_the_right_one_and_by_the_line_abo
     assert found == {"y": {"off": "last_digit"}.get(first, first), "z": verdict}
 
 
-@pytest.mark.parametrize(("first", "second", "expected"), [
+@for_each(("first", "second", "expected"), [
     ("0.90 0.67 1.67", "0.14 0.10 0.24", "wrong carried"), ("0.33 0.67 1.67", "0.06 0.10 0.24", "right last_digit"),
     ("0.90 0.67 1.67", "0.06 0.10 0.24", "wrong last_digit"), ("1/3 0.68 1.67", "0.05 0.10 0.24", "last_digit right"),
     # the first is cut, the others are rounded
@@ -99,7 +100,7 @@ JUDGED = [  # the problem's numbers and steps, the lines, and the verdict on the
 ]
 
 
-@pytest.mark.parametrize(("x", "steps", "lines", "verdict", "earned"), JUDGED)
+@for_each(("x", "steps", "lines", "verdict", "earned"), JUDGED)
 def test_the_verdict_on_the_last_line(x, steps, lines, verdict, earned):
     problem = {"given": {"x": x}, "rounding": {"digits": 2}, "steps": steps}
     typed = {name: [row.split() for row in text.split(";")] for name, text in lines.items()}
@@ -122,7 +123,7 @@ def test_a_wrong_entry_is_one_that_follows_neither_from_what_stands_there_nor_fr
     assert (found.verdict, [(cell.row, cell.column) for cell in found.cells]) == ("wrong", [(0, 2)])
 
 
-@pytest.mark.parametrize(("a", "c", "verdict"), [
+@for_each(("a", "c", "verdict"), [
     ("2.00", "7.00", "right"), ("2.50", "8.50", "carried"), ("2.50", "6.00", "carried"), ("2.50", "9.00", "wrong"),
 ])  # fmt: skip
 def test_what_the_problem_file_accepts_instead_is_accepted_after_a_wrong_line_as_what_follows_from_it(a, c, verdict):
@@ -138,7 +139,7 @@ def test_zeros_that_follow_from_right_zeros_are_an_answer():
     assert verdicts(problem, {"y": [["0.00", None]], "z": [["0.00", "0.00"]]}) == {"y": "right", "z": "truncated"}
 
 
-@pytest.mark.parametrize(("steps", "w", "verdict"), [
+@for_each(("steps", "w", "verdict"), [
     ({"t": "x / sqrt(3)", "w": "t * 2"}, "8.12", "right"), ({"t": "x / sqrt(3)", "w": "t * 2"}, "8.14", "wrong"),
     ({"t": "x / sqrt(3)", "u": "t + 1", "w": "u * 2"}, "10.12", "right"),
     ({"t": "x / sqrt(3)", "u": "t + 1", "w": "u * 2"}, "10.14", "wrong"),
@@ -149,7 +150,7 @@ def test_a_root_may_have_been_divided_into_1_on_scratch_paper(steps, w, verdict)
     assert verdicts(problem, {"w": [[w]]})["w"] == verdict
 
 
-@pytest.mark.parametrize(("low", "steps", "verdict"), [
+@for_each(("low", "steps", "verdict"), [
     ("-99", {}, "right"), ("-2", {}, "wrong"), ("-99", {"A": "softmax(M)"}, "right"), ("-2", {"A": "softmax(M)"}, "right"), ("0.5", {"A": "softmax(M)"}, "wrong"),
     ("-9", {"A": "softmax(M)"}, "right"), ("-9", {"A": "softmax(M.T).T"}, "wrong"), ("-9", {}, "wrong"),
     ("-99", {"A": "softmax(M.T).T"}, "right"), ("-99", {"B": "M * 1"}, "right"),
@@ -161,7 +162,7 @@ def test_a_low_number_hides_a_score_along_the_lines_whose_weights_are_taken(low,
     assert verdicts(problem, {"M": [["5", low], ["3", "-8"]]})["M"] == verdict
 
 
-@pytest.mark.parametrize(("index", "verdict"), [(0, "right"), (1, "wrong"), (2, "right"), (3, "wrong")])
+@for_each(("index", "verdict"), [(0, "right"), (1, "wrong"), (2, "right"), (3, "wrong")])
 def test_of_numbers_that_print_the_same_each_may_be_the_largest_and_none_between_them(index, verdict):
     problem = {"given": {"x": [["1", "0.2", "1.001", "0.5"]]}, "rounding": {"digits": 2},
         "steps": {"p": "x / 3", "best": "argmax_rows(p)"}}  # fmt: skip
@@ -176,8 +177,8 @@ def test_a_program_is_named_for_a_whole_script_or_for_a_line(where, verdict):
     assert verdicts(problem, {"y": line}, **{"computed": "float32"} if where == "script" else {}) == {"y": verdict}
 
 
-@pytest.mark.parametrize("parts", [False, True])
-@pytest.mark.parametrize("left_out", [False, True])
+@for_each("parts", [False, True])
+@for_each("left_out", [False, True])
 def test_a_class_is_marked_as_each_script_alone_also_where_another_formula_starts_elsewhere(parts, left_out):
     """z may be worked out from w, which its own formula does not name: scripts that differ in w alone are two."""
     steps = {"w": "x * 7", "y": "x / 3", "u": "y * 2", "z": "u + 1"}
@@ -251,7 +252,7 @@ def test_a_zero_is_looked_into_only_where_it_leads_to_an_infinite_number(steps, 
     assert {last for last, verdict in found.items() if verdict != "wrong"} == set(legal.split()), found
 
 
-@pytest.mark.parametrize(("line", "verdict"), [
+@for_each(("line", "verdict"), [
     ("inf 3.00", "right"), ("inf 3.42", "right"), ("5.52 3.42", "right"), ("5.52 3.00", "wrong"),
 ])  # fmt: skip
 def test_a_coarse_line_carries_all_that_it_shows_or_nothing_of_it_zeros_too(line, verdict):
@@ -260,24 +261,22 @@ def test_a_coarse_line_carries_all_that_it_shows_or_nothing_of_it_zeros_too(line
     assert verdicts(problem, {"p": [["0.0", "0.3"]], "l": [line.split()]})["l"] == verdict
 
 
-@pytest.mark.parametrize("score", ["0.2", "2", "1/3"])
-@pytest.mark.parametrize(("low", "verdict"), [("-inf", "right"), ("-1e9", "right"), ("-99", "right"), ("-2", "wrong")])
+@for_each("score", ["0.2", "2", "1/3"])
+@for_each(("low", "verdict"), [("-inf", "right"), ("-1e9", "right"), ("-99", "right"), ("-2", "wrong")])
 def test_minus_infinity_added_to_a_score_is_minus_infinity_whatever_the_score(score, low, verdict):
     problem = {"given": {"S": [[1, score]], "M": [[0, "-inf"]]}, "rounding": {"digits": 2},
         "steps": {"T": "S + M", "A": "softmax(T)"}}  # fmt: skip
     assert verdicts(problem, {"T": [["1", low]]})["T"] == verdict
 
 
-@pytest.mark.parametrize(
-    ("loss", "verdict"), [("5.63", "right"), ("inf", "right"), ("4.80", "wrong"), ("20.00", "wrong")]
-)
+@for_each(("loss", "verdict"), [("5.63", "right"), ("inf", "right"), ("4.80", "wrong"), ("20.00", "wrong")])
 def test_a_sum_of_logarithms_is_infinite_where_one_is(loss, verdict):
     problem = {"given": {"x": [["0.004", "0.9"]]}, "rounding": {"digits": 2},
         "steps": {"p": "x * 1", "l": "-row_sum(log(p))"}}  # fmt: skip
     assert verdicts(problem, {"p": [["0.00", "0.90"]], "l": [[loss]]})["l"] == verdict
 
 
-@pytest.mark.parametrize(("mean", "variance", "verdict"), [
+@for_each(("mean", "variance", "verdict"), [
     ("2.50", "4.92", "carried"), ("2.50", "4.67", "right"), ("2.50", "5.00", "wrong"), ("3.00", "4.67", "right"),
     ("3.00", "4.92", "wrong"), (None, "4.92", "wrong"), (None, "4.67", "right"),
 ])  # fmt: skip

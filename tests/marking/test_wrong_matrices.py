@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from attncalc import load, solve
 from attncalc.api import check
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 
 def matrices(n, m):
@@ -44,7 +45,7 @@ WEIGHTS = {"W_Q": [[1, 3, 2], [0, 1, 1], [-2, 1, 0]], "W_K": [[0, 1, 1], [1, 2, 
     "W_V": [[1, 1, 0], [0, 2, 1], [1, 0, 1]]}  # fmt: skip
 
 
-@pytest.mark.parametrize(("code", "formula"), [(code, one) for code, formulas in BACK.items() for one in formulas])
+@for_each(("code", "formula"), [(code, one) for code, formulas in BACK.items() for one in formulas])
 def test_another_matrix_of_weights_on_the_way_back_is_named(code, formula):
     given_ = {"X": [[1, 0, 2], [0, 1, 1]], "dZ": [[10, 0, 5], [0, 20, 3]], **WEIGHTS}
     problem = load({"given": given_, "rounding": {"digits": 2}, "self_attention_gradients": {"scale": "6"}})

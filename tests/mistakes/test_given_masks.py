@@ -1,8 +1,7 @@
 """A mask that the file gives as a matrix, of 0 and 1 or of 0 and −∞: its mistakes are those of a lesson's mask."""
 
-import pytest
-
 from attncalc import check, load
+from tests.support.sweeps import for_each
 
 SCORES = [["0.7", "0.1", "0.4"], ["0.1", "0.6", "0.2"], ["0.5", "0.3", "0.6"]]
 CAUSAL = [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
@@ -25,8 +24,8 @@ def named(formula: str, mask: list, answer: list) -> str:
     return step.causes[0].code if step.causes else step.verdict
 
 
-@pytest.mark.parametrize("formula", FORMULAS)
-@pytest.mark.parametrize("mask", [CAUSAL, OTHER])
+@for_each("formula", FORMULAS)
+@for_each("mask", [CAUSAL, OTHER])
 def test_a_given_mask_is_marked_as_a_lesson_s(formula, mask):
     def seen(i, j):
         return mask[i][j]
@@ -37,7 +36,7 @@ def test_a_given_mask_is_marked_as_a_lesson_s(formula, mask):
     assert named(formula, mask, scores(lambda i, j: not seen(i, j), lambda x: "-inf")) == "mask-inverted"
 
 
-@pytest.mark.parametrize("formula", FORMULAS)
+@for_each("formula", FORMULAS)
 def test_a_given_causal_mask_has_the_mistakes_of_causal(formula):
     assert named(formula, CAUSAL, scores(lambda i, j: j < i, lambda x: "-inf")) == "mask-diagonal-too"
     assert named(formula, CAUSAL, scores(lambda i, j: j <= i + 1, lambda x: "-inf")) == "mask-one-future-token"

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import pytest
 import yaml
 
 from attncalc import load
@@ -25,6 +24,7 @@ from attncalc.mistakes.recognition.pattern_file import (
     written,
 )  # fmt: skip
 from attncalc.resources import mistake_examples
+from tests.support.sweeps import for_each
 
 TABLE = json.loads(FILE.read_text(encoding="utf-8"))
 
@@ -38,8 +38,7 @@ def test_what_is_kept_is_of_lessons_steps_and_mistakes_that_there_are():
     assert FILE.read_text(encoding="utf-8") == written(TABLE)
 
 
-@pytest.mark.sweep(quick=10, ci=True)
-@pytest.mark.parametrize("lesson", sorted(set(TABLE["shapes"]) & set(CASES)))
+@for_each("lesson", sorted(set(TABLE["shapes"]) & set(CASES)), quick=10, ci=True)
 def test_every_step_of_a_lesson_has_a_pattern_that_is_kept(lesson):
     (part,) = load(problem(lesson)).plan.parts
     names = {step.name: step for step in part.steps}
@@ -52,7 +51,7 @@ def test_every_step_of_a_lesson_has_a_pattern_that_is_kept(lesson):
             assert len(kept) == len(before), f"no pattern for {step.name} = {step.formula}; `{COMMAND}` writes them"
 
 
-@pytest.mark.parametrize("path", mistake_examples(), ids=lambda path: Path(path).stem)
+@for_each("path", mistake_examples(), ids=lambda path: Path(path).stem)
 def test_the_file_has_each_mistake_that_the_grammar_misses(path):
     raw = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     for lesson, step, code in missed_mistakes(raw, load(path).plan):

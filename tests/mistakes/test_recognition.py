@@ -6,7 +6,6 @@ import random
 import re
 from pathlib import Path
 
-import pytest
 import yaml
 
 from attncalc import AttncalcError, load
@@ -23,6 +22,7 @@ from attncalc.submissions.step_matching import Bound, Filled
 from tests.bench.classes import LESSONS, Maker
 from tests.bench.marking import mistaken
 from tests.support.scripts import Hand, script
+from tests.support.sweeps import for_each
 
 WORDS = ("score", "alpha", "context", "tmp", "step", "out", "m", "val", "res", "line", "foo", "block")
 NAMED_BY_THE_LESSON = {  # products of single numbers have no shape of their own: only their names say what they count
@@ -68,8 +68,7 @@ BY_THE_LESSON = {
 }  # fmt: skip
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("stem", [stem for stem in EXAMPLES if stem not in NAMED_BY_THE_LESSON | OF_SEVERAL_PARTS])
+@for_each("stem", [stem for stem in EXAMPLES if stem not in NAMED_BY_THE_LESSON | OF_SEVERAL_PARTS], quick=3)
 def test_a_certificate_is_the_same_under_other_names(stem):
     raw = yaml.load(Path(EXAMPLES[stem]).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     one = load(EXAMPLES[stem])
@@ -82,8 +81,7 @@ def test_a_certificate_is_the_same_under_other_names(stem):
     assert told == {(v.step, v.code) for v in certify(NumericView(other)).verdicts if v.kind == "separated"}
 
 
-@pytest.mark.sweep(quick=0)
-@pytest.mark.parametrize("lesson", LESSONS)
+@for_each("lesson", LESSONS, quick=0)
 def test_a_mistake_is_named_under_other_names(lesson):
     """Scripts with one mistake, marked under the lesson's names and under an author's: what is named for one is named
     for the other.
@@ -101,8 +99,7 @@ def test_a_mistake_is_named_under_other_names(lesson):
         assert mistake.code in {cause.code for cause in told.causes}, (mistake.code, step.formula)
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("lesson", LESSONS)
+@for_each("lesson", LESSONS, quick=2)
 def test_a_mistake_is_named_where_one_step_does_what_a_lesson_does_in_more(lesson):
     """Some steps are written where they are used; a mistake in them is named at the step that holds them."""
     rng = random.Random(lesson)
@@ -159,7 +156,7 @@ def analysed(lesson):
     return [StepAnalysis(plan, step) for step in plan.steps() if not step.given]
 
 
-@pytest.mark.parametrize("lesson", sorted(CASES))
+@for_each("lesson", sorted(CASES))
 def test_law_a_mistake_is_known_wherever_a_lesson_has_its_formula(lesson):
     missing = []
     for site in analysed(lesson):
@@ -172,7 +169,7 @@ def test_law_a_mistake_is_known_wherever_a_lesson_has_its_formula(lesson):
     assert not missing
 
 
-@pytest.mark.parametrize("lesson", sorted(CASES))
+@for_each("lesson", sorted(CASES))
 def test_law_a_bias_is_left_out_only_where_the_problem_gives_one(lesson):
     for site in analysed(lesson):
         left_out = [names(site.step.tree) - names(tree) for tree in catalogue()["bias-forgotten"].trees(site)]

@@ -30,6 +30,7 @@ from tests.explain.test_report_document import SCRIPTS
 from tests.explain.test_report_document import document as report
 from tests.support.calculator import Line, Result, _group, check, lines_of_markdown, lines_of_text, total
 from tests.support.pages import GOLDEN, solved
+from tests.support.sweeps import for_each
 
 READERS = ((text, lines_of_text), (markdown, lines_of_markdown))
 WAYS = [{}, {"explain": "full"}, {"paper": True}, {"exact": True}]
@@ -79,7 +80,7 @@ def test_hardly_a_line_goes_by_names_and_hardly_one_is_not_read():
     assert by_names < MOST_BY_NAMES * lines and unread < MOST_BY_NAMES * lines
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [*sorted(GOLDEN.rglob("*.txt")), *sorted(GOLDEN.rglob("*.md"))],
     ids=lambda path: f"{path.parent.name}-{path.name}",
@@ -91,8 +92,7 @@ def test_golden_pages_agree(path):
     assert not faults((lines_of_markdown if path.suffix == ".md" else lines_of_text)(page))
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize("name", SCRIPTS)
+@for_each("name", SCRIPTS, quick=1)
 def test_reports_agree(name):
     for writer, reader in READERS:
         assert not faults(reader(writer.write(report(name))))
@@ -132,8 +132,7 @@ def test_a_report_works_an_entry_out_in_as_many_digits_as_were_typed():
     assert not faults(lines_of_text(page))
 
 
-@pytest.mark.sweep(quick=0)
-@pytest.mark.parametrize("lesson", sorted(RECIPES))
+@for_each("lesson", sorted(RECIPES), quick=0)
 def test_generated_problems_agree(lesson):
     for number in (1, 2):
         agree_on(lesson, number)
@@ -171,13 +170,13 @@ CONFIRMED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text, wrong", CONTRADICTED.items())
+@for_each("text, wrong", CONTRADICTED.items())
 def test_the_calculator_contradicts(text, wrong):
     (line,) = lines_of_text("    " + text)
     assert [one.partition(" ")[0] for one in check(line).contradicted[: len(wrong)]] == wrong
 
 
-@pytest.mark.parametrize("text", CONFIRMED)
+@for_each("text", CONFIRMED)
 def test_the_calculator_confirms(text):
     (line,) = lines_of_text("    " + text)
     found = check(line)
@@ -196,8 +195,6 @@ def test_the_calculator_reads_tex_as_text():
     assert check(Line("x", [("=", "1 / 3"), ("=", "0.333")])).signs == ["= 0.333"]
 
 
-@pytest.mark.parametrize(
-    "page", sorted((Path(__file__).parents[2] / "docs").glob("*/*.md")), ids=lambda page: page.stem
-)
+@for_each("page", sorted((Path(__file__).parents[2] / "docs").glob("*/*.md")), ids=lambda page: page.stem)
 def test_guides_agree(page):
     assert not faults([line for line in lines_of_text(page.read_text(encoding="utf-8")) if "[" in line.head])

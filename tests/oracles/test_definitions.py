@@ -4,15 +4,15 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from attncalc import load, solve
+from tests.support.sweeps import for_each
 
 STORED = json.loads(Path(__file__).with_name("definitions.json").read_text(encoding="utf-8"))
 CASES = {case["name"]: case for case in STORED["cases"]}
 
 
-@pytest.mark.parametrize("name", CASES)
+@for_each("name", CASES)
 def test_a_lesson_comes_to_what_the_library_printed(name):
     case = CASES[name]
     solution = solve(load(case["problem"]))

@@ -22,6 +22,7 @@ from attncalc.step_values import Values
 from tests.bench import samples
 from tests.support.decimal_modes import DECIMAL_MODES
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 FUNCTIONS = {
     name: getattr(mpmath, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tanh", "erf", "log10", "pi", "e")
@@ -79,7 +80,7 @@ def test_rounding_of_rationals_beside_roots_agrees_with_decimal(row, formula, di
     assert not any(gap and gap.startswith("<") for gap in result.printed().distances[0])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "gap"),
     [
         ("1e-7*X/8", "1.3e-08"),
@@ -118,7 +119,7 @@ def test_a_rate_that_is_a_tie_is_rounded_to_even():
 UNKNOWN = ["", "half-up", "HALF_UP", "sideways", None, 4, ["half_up"]]
 
 
-@pytest.mark.parametrize("mode", UNKNOWN)
+@for_each("mode", UNKNOWN)
 def test_an_unknown_mode_of_rounding_is_refused_at_every_door(mode):
     from flint import arb, fmpq
 
@@ -219,7 +220,7 @@ def test_numpy_has_the_float64_nearest_to_the_value(formula):
         assert step(formula).numpy()[0, 0] == 0.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "value"),
     [
         ("sin(pi)", 0.0),
@@ -237,7 +238,7 @@ def test_the_ends_of_float64(formula, value):
     assert step(formula).numpy()[0, 0] == value
 
 
-@pytest.mark.parametrize(
+@for_each(
     "formula", ["erf(sqrt(1 + sqrt(2)))*1e-40", "sqrt(1 + sqrt(2))*1e30", "tanh(erf(1))/1e60", "sqrt(1 + sqrt(2))"]
 )
 def test_a_sympy_float_has_the_figures_that_it_claims(formula):
@@ -253,12 +254,8 @@ def test_a_sympy_float_has_the_figures_that_it_claims(formula):
 # -- what was undecided or refused -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "s", ["sqrt(1 + sqrt(2))", "exp(x)*sin(exp(2))", "erf(x)/3", "1/(exp(x) + exp(exp(x)))", "log(x + pi)"]
-)
-@pytest.mark.parametrize(
-    ("formula", "value"), [("s - s", "0"), ("s/s", "1"), ("(s + 1) - s", "1"), ("2*s - s - s", "0")]
-)
+@for_each("s", ["sqrt(1 + sqrt(2))", "exp(x)*sin(exp(2))", "erf(x)/3", "1/(exp(x) + exp(exp(x)))", "log(x + pi)"])
+@for_each(("formula", "value"), [("s - s", "0"), ("s/s", "1"), ("(s + 1) - s", "1"), ("2*s - s - s", "0")])
 def test_a_step_less_itself_is_0(s, formula, value):
     solved = solve(load({"title": "t", "given": {"x": "1.3"}, "steps": {"s": s, "d": formula}}))
     assert solved["d"].printed(4).texts == [[f"{value}.0000"]]
@@ -266,7 +263,7 @@ def test_a_step_less_itself_is_0(s, formula, value):
     assert solved["d"].printed(4).distances == [[None]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "value"),
     [
         ("sqrt(1 + sqrt(2)) - sqrt(sqrt(2) + 1)", "0.00"),
@@ -288,7 +285,7 @@ def test_a_root_times_itself_can_be_rounded_on_paper(mode):
     assert step("x*x", True, {"digits": 2, "mode": mode}, x="sqrt(2)").decimals() == [["2.00"]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("logits", "options", "kept", "next_word"),
     [
         (["ln(3)", "ln(15)", "ln(2)", 0], {"top_k": 3, "top_p": 1}, ["1", "1", "1", "0"], "1"),
@@ -306,8 +303,8 @@ def test_words_whose_probabilities_reach_p_exactly(logits, options, kept, next_w
     assert solved["next"].decimals(0) == [[next_word]]
 
 
-@pytest.mark.parametrize("scores", ["log", "product"])
-@pytest.mark.parametrize("length", ["words", "gnmt"])
+@for_each("scores", ["log", "product"])
+@for_each("length", ["words", "gnmt"])
 def test_a_beam_may_hold_what_cannot_be(scores, length):
     """Beginnings of probability 0 stay in a wide beam, with the score −∞."""
     table = {
@@ -321,10 +318,8 @@ def test_a_beam_may_hold_what_cannot_be(scores, length):
     assert solved["ids"].decimals(0) == [["0", "2"]]
 
 
-@pytest.mark.parametrize(
-    "formula", ["cos(pi/5) - cos(2*pi/5)", "(sqrt(3 + 2*sqrt(2)) - sqrt(2)) / 2", "1 / 2", "sqrt(2) / 2"]
-)
-@pytest.mark.parametrize("digits", [0, 1])
+@for_each("formula", ["cos(pi/5) - cos(2*pi/5)", "(sqrt(3 + 2*sqrt(2)) - sqrt(2)) / 2", "1 / 2", "sqrt(2) / 2"])
+@for_each("digits", [0, 1])
 def test_a_program_is_warned_of_a_digit_that_is_not_proven(formula, digits):
     step = solve({"given": {"x": formula}, "steps": {"y": "1 * x"}})["y"]
     with warnings.catch_warnings(record=True) as told:
@@ -335,10 +330,8 @@ def test_a_program_is_warned_of_a_digit_that_is_not_proven(formula, digits):
     assert all("y[0, 0]" in str(one.message) for one in told)
 
 
-@pytest.mark.parametrize("digits", [2, 4, 8, 16, 30])
-@pytest.mark.parametrize(
-    "problem", [samples.attention(4, 3), samples.encoder(4, 8, 2, 16), samples.encoder(4, 8, 2, 16, 3)]
-)
+@for_each("digits", [2, 4, 8, 16, 30])
+@for_each("problem", [samples.attention(4, 3), samples.encoder(4, 8, 2, 16), samples.encoder(4, 8, 2, 16, 3)])
 def test_usual_numbers_are_worked_out_once(problem, digits):
     """The precision that is required first is enough, and every step of a layer asks for the same one."""
     plan = load(problem).plan

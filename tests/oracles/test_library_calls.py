@@ -15,6 +15,7 @@ from attncalc import AttncalcError, load, solve
 from tests.support.laws import examples
 from tests.support.library_calls import GIVENS, numpy_formulas
 from tests.support.proposed import proposals
+from tests.support.sweeps import for_each
 
 STORED = json.loads(Path(__file__).with_name("library_calls.json").read_text(encoding="utf-8"))
 AT_A_TIME = 40
@@ -59,8 +60,7 @@ CHUNKS = [(library, chunk) for library in ("torch", "scipy", "jax", "keras") for
 CHUNKS += [("numpy", chunk) for chunk in chunks(numpy_formulas())]
 
 
-@pytest.mark.sweep(quick=6, ci=30)
-@pytest.mark.parametrize(("library", "formulas"), CHUNKS, ids=lambda part: part if isinstance(part, str) else part[0])
+@for_each(("library", "formulas"), CHUNKS, ids=lambda part: part if isinstance(part, str) else part[0], quick=6, ci=30)
 def test_a_formula_means_what_its_library_means_by_it(library, formulas):
     values = {formula: of_numpy(formula) if library == "numpy" else STORED[library][formula] for formula in formulas}
     verdicts = {formula: verdict(formula, value) for formula, value in values.items() if value is not None}
@@ -142,7 +142,7 @@ TRANSLATED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", TRANSLATED)
+@for_each("formula", TRANSLATED)
 def test_one_dimension_lies_along_the_rows_in_a_proposal(formula):
     """Behind NumPy's formula may stand the one of papers, in which a flat list is a column."""
     assert refusals(VECTORS, formula)[:1] == [TRANSLATED[formula]]
@@ -158,8 +158,8 @@ def test_a_step_behind_a_step_of_one_dimension_is_translated_too():
     assert any("A + h.T" in one.message for one in warned)
 
 
-@pytest.mark.parametrize("sign", "&|")
-@pytest.mark.parametrize("number", [1, 2, 3, 5, 7])
+@for_each("sign", "&|")
+@for_each("number", [1, 2, 3, 5, 7])
 def test_bits_of_a_number_are_proposed_by_value_or_not_at_all(sign, number):
     values = {name: np.array(entries) for name, entries in VECTORS.items()}
     for text in ("{} {} {}", "2 * ({} {} {})", "{} {} {} | 3"):
@@ -181,7 +181,7 @@ WITHOUT_A_PROPOSAL = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", WITHOUT_A_PROPOSAL)
+@for_each("formula", WITHOUT_A_PROPOSAL)
 def test_a_call_that_nothing_fits_has_no_proposal(formula):
     with pytest.raises(AttncalcError) as error:
         load({"given": VECTORS, "steps": {"Z": formula}})
@@ -206,7 +206,7 @@ NESTED = ("np.exp(A) + {}.T", "A.argmax(axis=1) + {}.T", "np.column_stack([{0}, 
           "np.hstack([A[0], {}])", "A.sum(axis=1) * {}", "np.roll({}, 1, axis=0)", "{}.sum(axis=0) / A.sum(axis=1)")  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", [text.format(name) for text in NESTED for name in ("x", "r", "(2 * r)", "r[0]")])
+@for_each("formula", [text.format(name) for text in NESTED for name in ("x", "r", "(2 * r)", "r[0]")])
 def test_a_list_of_one_row_has_two_dimensions(formula):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -19,6 +19,7 @@ from attncalc import AttncalcError, load, solve
 from attncalc.arithmetic.exact import exact_evaluator, exponential_sums, quotient_form
 from attncalc.cli import cli
 from attncalc.submissions.script_reader import read
+from tests.support.sweeps import for_each
 
 DATA = Path(__file__).parents[1] / "data"
 NAMES = sorted(path.stem for path in (DATA / "published").glob("*.yaml"))
@@ -59,7 +60,7 @@ def test_each_printed_line_gets_its_verdict(name, tmp_path):
         assert data["mistake"] in {mistake["code"] for mistake in steps[first_wrong]["mistakes"]}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_no_verdict_contradicts_the_independent_reader(name):
     data = published(name)
     assert data["printed"].keys() == data["verdicts"].keys()

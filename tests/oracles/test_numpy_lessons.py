@@ -7,6 +7,7 @@ import pytest
 
 from attncalc import load, solve
 from tests.support import numpy_lessons as oracle
+from tests.support.sweeps import for_each
 
 DRAW = np.random.default_rng(17)
 
@@ -45,9 +46,8 @@ ROTARY = [
 ]
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize(("options", "rotary"), ROTARY)
-@pytest.mark.parametrize(
+@for_each(("options", "rotary"), ROTARY, quick=2)
+@for_each(
     ("lesson", "written"),
     [
         ("llama_layer", {}),
@@ -75,9 +75,8 @@ def test_heads_turned_by_their_places(options, rotary):
     )
 
 
-@pytest.mark.sweep(quick=0)
-@pytest.mark.parametrize("prompt", [1, 2])
-@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@for_each("prompt", [1, 2], quick=0)
+@for_each("layout", ["interleaved", "halves"])
 def test_a_cache_gives_what_causal_attention_gives(prompt, layout):
     options = {
         "heads": 4,
@@ -127,8 +126,8 @@ def test_multiplicative_attention(weights):
     )
 
 
-@pytest.mark.parametrize("tile", [1, 2, 3, 5])
-@pytest.mark.parametrize("causal", [True, False])
+@for_each("tile", [1, 2, 3, 5])
+@for_each("causal", [True, False])
 def test_a_softmax_in_tiles_is_the_plain_one(tile, causal):
     given = {"Q": draw(5, 3), "K": draw(5, 3), "V": draw(5, 2)}
     g = arrays(given)
@@ -150,8 +149,8 @@ def test_lora():
     held("lora", turned, {}, {"Y": oracle.lora(arrays(given))["Y"].T}, {"vectors": "columns"})
 
 
-@pytest.mark.parametrize("k", [1, 2, 4])
-@pytest.mark.parametrize("gates", ["kept", "plain"])
+@for_each("k", [1, 2, 4])
+@for_each("gates", ["kept", "plain"])
 def test_a_mixture_of_experts(k, gates):
     given = {"X": draw(3, 3), "W_g": draw(3, 4)} | {f"W_{n}_{e}": draw(3, 3) for e in (1, 2, 3, 4) for n in (1, 2)}
     given["W_g"] = (np.array(given["W_g"]) + np.arange(12).reshape(3, 4) / 10).tolist()  # no ties
@@ -167,9 +166,9 @@ def test_accepted_drafts_and_what_follows_refusals_are_distributed_as_p():
     held("speculative_decoding", given, {}, oracle.speculative(arrays(given)))
 
 
-@pytest.mark.parametrize(("axis", "number"), [("all", None), ("rows", 1), ("columns", 0)])
-@pytest.mark.parametrize("zero", ["symmetric", "affine"])
-@pytest.mark.parametrize("bits", [4, 8])
+@for_each(("axis", "number"), [("all", None), ("rows", 1), ("columns", 0)])
+@for_each("zero", ["symmetric", "affine"])
+@for_each("bits", [4, 8])
 def test_whole_numbers_for_weights(axis, number, zero, bits):
     X = [[0.31, -1.27, 0.72], [1.13, 0.24, -0.95]]
     expected = oracle.quantised(np.array(X), bits, number, zero == "affine")
@@ -219,7 +218,7 @@ def test_vectors_for_distances(queries):
     held("relative_attention", given, {}, oracle.shaw(arrays(given)))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("count", "furthest", "sides", "tokens"),
     [(4, 8, "both", 5), (8, 16, "both", 20), (8, 20, "one", 24), (4, 16, "one", 1)],
 )
@@ -240,8 +239,8 @@ def test_buckets_are_those_of_the_published_program_as_far_as_1000_tokens():
         assert [bucket(-i, 32, 128, both) for i in range(1000)] == expected.tolist()
 
 
-@pytest.mark.parametrize("scaling", ["linear", "ntk", "yarn"])
-@pytest.mark.parametrize("width", [4, 8])
+@for_each("scaling", ["linear", "ntk", "yarn"])
+@for_each("width", [4, 8])
 def test_rotary_positions_for_longer_texts(scaling, width):
     given, more = {"X": draw(5, width)}, {"factor": 4, "base": 100, "trained": 64, "slow": 1, "fast": 4}
     expected = oracle.turned(arrays(given)["X"], speeds=oracle.speeds(width, scaling, **more))
@@ -268,8 +267,7 @@ def test_latent_attention(absorbed):
 STATE = {"Q": draw(4, 2), "K": draw(4, 2), "V": draw(4, 3)}
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize(("lesson", "given", "worked"), [
+@for_each(("lesson", "given", "worked"), [
     ("retention", STATE | {"gamma": 0.75}, oracle.retention),
     ("delta_rule", STATE | {"beta": [[0.5, 1, 0.25, 0.75]]}, oracle.delta_rule),
     ("delta_rule", STATE | {"beta": [[0.5], [1], [0.25], [0.75]]}, oracle.delta_rule),
@@ -280,7 +278,7 @@ STATE = {"Q": draw(4, 2), "K": draw(4, 2), "V": draw(4, 3)}
                                "b_delta": draw(1, 2), "D": draw(1, 2)}, oracle.mamba),
     ("selective_state_space", {"X": draw(3, 1), "A": [[-1]], "B": draw(3, 1), "C": draw(3, 1),
      "delta": draw(3, 1, 1, 2)}, oracle.mamba),
-])  # fmt: skip
+], quick=2)  # fmt: skip
 def test_a_recurrence_and_its_parallel_form(lesson, given, worked):
     held(lesson, given, {}, worked(arrays(given)))
     difference = solve(load({"given": given, lesson: {}}))["difference"].decimals(20)

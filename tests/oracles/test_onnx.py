@@ -15,6 +15,7 @@ from onnx.reference.ops.op_rotary_embedding import rotary_embedding
 
 from attncalc import AttncalcError, load, solve
 from attncalc.formula.typed_formula import LARGEST_SIDE
+from tests.support.sweeps import for_each
 
 # The modules that define the cases of each operator: a second where all 1,884 node tests take five.
 OPERATORS = {
@@ -290,8 +291,7 @@ def compare(case, problem, expected):
         np.testing.assert_allclose(solution[step].numpy(), numbers, rtol, atol, err_msg=step)
 
 
-@pytest.mark.sweep(quick=8)
-@pytest.mark.parametrize("name", sorted(CASES))
+@for_each("name", sorted(CASES), quick=8)
 def test_every_case_within_the_precision_of_its_type(name):
     case = Case(name)
     found = list(BUILDERS[operator(name)](case))
@@ -300,7 +300,7 @@ def test_every_case_within_the_precision_of_its_type(name):
         compare(case, problem, expected)
 
 
-@pytest.mark.parametrize("name", sorted(name for name in CASES if "fullymasked" in name or "structural_empty" in name))
+@for_each("name", sorted(name for name in CASES if "fullymasked" in name or "structural_empty" in name))
 def test_an_empty_row_is_zeros_to_onnx_and_an_error_unless_asked_for(name):
     problem, expected = next(attention(Case(name)))
     del problem["multi_head_attention"]["empty_row"]

@@ -4,10 +4,10 @@ from decimal import ROUND_DOWN, Decimal
 from functools import cache
 from pathlib import Path
 
-import pytest
 import yaml
 
 from attncalc import load, solve
+from tests.support.sweeps import for_each
 
 EXAMPLES = Path(__file__).parents[1] / "data" / "examples"
 ENOUGH = 80  # decimals that stand for the exact value: the smallest weight in print is 5e-51
@@ -74,15 +74,13 @@ def verdict(cells):
     return "last-digit" if all(abs(x - t) * 2 <= 3 * unit for x, t, unit in cells) else "wrong"
 
 
-@pytest.mark.sweep(quick=15)
-@pytest.mark.parametrize("stem, step, expected", STEPS)
+@for_each("stem, step, expected", STEPS, quick=15)
 def test_a_printed_step_reads_as_expected(stem, step, expected):
     exact = solution(stem)[step].decimals(ENOUGH)
     assert verdict([(Decimal(exact[i][j]), t, unit) for i, j, t, unit in entries(stem, step)]) == expected
 
 
-@pytest.mark.sweep(quick=10)
-@pytest.mark.parametrize("stem, step", [(stem, step) for stem, step, kind in STEPS if kind == "agrees"])
+@for_each("stem, step", [(stem, step) for stem, step, kind in STEPS if kind == "agrees"], quick=10)
 def test_a_step_that_agrees_prints_the_same_digits(stem, step):
     cells = entries(stem, step)
     shown = {unit: solution(stem)[step].decimals(-unit.adjusted()) for *_, unit in cells}

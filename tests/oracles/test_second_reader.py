@@ -13,6 +13,7 @@ from tests.explain.test_report_document import SCRIPTS
 from tests.render.test_html import HOSTILE_PROBLEM
 from tests.render.test_html import SHOWN as WEB
 from tests.support.pages import GOLDEN, SHOWN, numbers, reported
+from tests.support.sweeps import for_each
 from tests.support.verified import Names, matrices, words, wrong, wrong_ends
 
 PAGES = [path for path in sorted(GOLDEN.rglob("*.*")) if path.suffix != ".yaml"]
@@ -46,8 +47,7 @@ def faults(path, page, known):
     return wrong(page, path.suffix, known, path.parent.name == "report")
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("path", PAGES, ids=name_of)
+@for_each("path", PAGES, ids=name_of, quick=3)
 def test_golden_pages_are_right_by_a_second_reader(path):
     page, known = read(path)
     assert bool(matrices(page, path.suffix)) == (path in WITH_MATRICES)
@@ -55,8 +55,7 @@ def test_golden_pages_are_right_by_a_second_reader(path):
     assert not wrong_ends(page, path.suffix, known)
 
 
-@pytest.mark.sweep(quick=5)
-@pytest.mark.parametrize("path", WITH_MATRICES, ids=name_of)
+@for_each("path", WITH_MATRICES, ids=name_of, quick=5)
 def test_an_altered_digit_is_noticed(path):
     page, known = read(path)
     assert faults(path, next(altered(path, page)), known)
@@ -89,7 +88,7 @@ def cells(path, page):
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     "notations",
     [
         ("S_scaled", r"S_{\text{scaled}}", "S scaled"),

@@ -33,7 +33,7 @@ def wrong_answers(task):
         yield code, stage, step, answers | {step.name: rows}
 
 
-@pytest.mark.sweep(quick=2, ci=4)
+@pytest.mark.sweep(quick=1, ci=3)
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("name", PATH)
 def test_a_mistake_looks_like_no_slip(name, number):

@@ -15,6 +15,7 @@ from attncalc.practice.exercise_drawing import example_data
 from attncalc.practice.exercise_list import complete_course, course_of, items_of
 from attncalc.practice.operations import respond
 from attncalc.practice.task import parse_task, task_of
+from tests.support.sweeps import for_each
 
 ALL = complete_course()
 FIXED = {"masked-scores-je-vais-bien", "the-position-table-for-three-words"}  # exercises without other numbers
@@ -28,7 +29,7 @@ def ask(do, course=ALL, **request):
     return found
 
 
-@pytest.mark.sweep(quick=2, ci=6)
+@pytest.mark.sweep(quick=1, ci=4)
 @pytest.mark.parametrize("item", ITEMS)
 def test_each_idea_has_a_question_formulas_and_an_example_with_other_numbers(item):
     idea, source = ask("idea", item=item), items_of(ALL)[item]["source"]
@@ -48,8 +49,7 @@ def numbers(task):
     return [task.scope.shown(step.name).printed.texts for step in task.part.plan.steps if not step.given]
 
 
-@pytest.mark.sweep(quick=4, ci=10)
-@pytest.mark.parametrize("item", ITEMS)
+@for_each("item", ITEMS, quick=4, ci=10)
 def test_every_formula_is_written_as_mathematics(item):
     """A variance, a table of positions and a product are defined by their entries on the exercise's own page."""
     request = ask("new", item=item, level=LEVELS)["task"]

@@ -31,6 +31,7 @@ from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from attncalc.render.math import mathml
 from attncalc.resources import bundled
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
 COURSE = course_of("head.yaml", HEAD)
@@ -132,7 +133,7 @@ WRITTEN_OUT = [
 ]
 
 
-@pytest.mark.sweep(quick=2, ci=6)
+@pytest.mark.sweep(quick=1, ci=4)
 @pytest.mark.parametrize("item", WRITTEN_OUT)
 def test_another_one_is_as_good_an_exercise(item):
     """A token of zeros, or the same one twice, leaves nothing to work out; and it is to tell mistakes apart."""
@@ -161,6 +162,7 @@ def test_another_one_is_as_good_an_exercise(item):
         assert 2 * told(data) >= told(written)
 
 
+@pytest.mark.sweep(quick=2, ci=4)
 @pytest.mark.parametrize("seed", "abcdefgh")
 def test_a_file_of_ones_own_is_never_drawn_without_a_sense(seed):
     """The first file of the README: of 48 draws 32 had a token of zeros, 23 the same token twice, 9 scores of zeros."""
@@ -236,7 +238,7 @@ def test_the_same_trap_again_shows_that_mistake():
     assert list(found["mistakes"]) == ["scale-without-root"] and found["first"] == "S_scaled"
 
 
-@pytest.mark.parametrize("count", range(1, 25))
+@for_each("count", range(1, 25))
 def test_fading_goes_from_the_last_step_to_all(count):
     left = [steps_left(count, level) for level in range(1, LEVELS + 1)]
     assert left[0] == 1 and left[-1] == count and left == sorted(left)
@@ -375,7 +377,7 @@ def test_an_instructor_says_how_far_hints_go(task):
     assert faults("hint", {**COURSE, "hints": 0}, task=task, step="A", hint_level=0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed, verdict",
     [
         ("y", "unread"),
@@ -394,7 +396,7 @@ def test_odd_entries_cost_their_step_alone(task, right, typed, verdict):
     assert found[0]["label"].startswith(label)
 
 
-@pytest.mark.parametrize("typed, says", [
+@for_each("typed, says", [
     ("4" * 1200, "S[2, 2]: expected a number, found '444"), ("4" * 4800, "S[2, 2]: expected a number of at most 1000 digits"),
     ("nan", "S[2, 2]: expected a number, found 'nan'; inf and -inf are numbers here, but nan is not; leave the entry empty"),
     ("O", "S[2, 2]: expected a number, found 'O'; did you mean the digit 0 instead of the letter O?"), ("4" * 400, "first error"),
@@ -520,7 +522,7 @@ def test_questions_of_the_table():
         assert all(one.endswith(".") for one in said), key
 
 
-@pytest.mark.parametrize("mask, row", [
+@for_each("mask, row", [
     ("none", "row 3"), ("causal", "row 3"), ("[[1, 1, 0], [0, 1, 0], [0, 0, 1]]", "row 1"),
     ("[[1, 0, 0], [0, 1, 0], [0, 0, 1]]", ""),
 ])  # fmt: skip
@@ -700,7 +702,7 @@ def test_what_is_due_is_practised_on_what_there_is(item, code, number, told):
     assert (found["task"]["item"], found["task"]["number"], found["message"]) == ("a-head", number, told)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "after, done, item",
     [
         ("", [], 0),
@@ -822,7 +824,7 @@ def test_an_import_adds_and_takes_nothing_away(mine, other):
             assert all(both[kind][name][count] >= record[count] for name, record in part[kind].items())
 
 
-@pytest.mark.parametrize("data", [{}, [], 3, "x", {"version": 1}, {"version": 2, "mistakes": {}, "items": {}},
+@for_each("data", [{}, [], 3, "x", {"version": 1}, {"version": 2, "mistakes": {}, "items": {}},
                                   {"version": 1, "mistakes": [], "items": {}}])  # fmt: skip
 def test_a_file_that_is_no_progress_changes_nothing(data):
     assert (
@@ -855,7 +857,7 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
+@for_each("text", WRITTEN.values(), ids=WRITTEN)
 def test_a_pasted_matrix_fills_its_grid(text):
     found = ask("paste", text=text, shape=[2, 3], row=0, column=0)
     assert not found["message"]
@@ -863,8 +865,8 @@ def test_a_pasted_matrix_fills_its_grid(text):
     assert numbers == {(i, j): (1, -2, 3.5, 4, 5, 6)[3 * i + j] for i in range(2) for j in range(3)}
 
 
-@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
-@pytest.mark.parametrize("row, column, fits", [(0, 0, 4), (1, 1, 1), (0, 1, 2)])
+@for_each("text", WRITTEN.values(), ids=WRITTEN)
+@for_each("row, column, fits", [(0, 0, 4), (1, 1, 1), (0, 1, 2)])
 def test_pasted_numbers_without_a_place_are_told(text, row, column, fits):
     """Numbers in a single row fill the entries from the first on, as its ends are not known."""
     found = ask("paste", text=text, shape=[2, 2], row=row, column=column)
@@ -872,7 +874,7 @@ def test_pasted_numbers_without_a_place_are_told(text, row, column, fits):
     assert len(found["cells"]) == count and f": {6 - count} do not fit" in found["message"]
 
 
-@pytest.mark.parametrize("text, says", [
+@for_each("text, says", [
     ("0,5 1,2", "did you mean 0.5?"), ("\\begin{bmatrix} 1 & 2", "expected \\end{bmatrix}"), ("[[1, 2], [3", ""),
     ("hello there", "found 'there'"), ("1 2 hello 4", "found 'hello'"), ("1 nan", "nan is not;"), ("1 O", "the digit 0"),
     ("1,00, 0,00\n0,11, 0,89", "commas are both decimal marks and separators here"),
@@ -927,14 +929,12 @@ def test_any_request_is_answered_or_refused(do, fields):
     assert status == 200 and isinstance(json.loads(body), dict)
 
 
-@pytest.mark.parametrize("text", [b"", b"[]", b"{", b'{"do": 3}', b"[" * 10_000, b'{"do": "sho"}', b"\xff"])
+@for_each("text", [b"", b"[]", b"{", b'{"do": 3}', b"[" * 10_000, b'{"do": "sho"}', b"\xff"])
 def test_what_is_no_request_is_told(text):
     assert json.loads(respond_text(COURSE, text))["faults"]
 
 
-@pytest.mark.parametrize(
-    "item", ["../../etc/passwd", "/etc/passwd", "file:///etc/passwd", "problem/../problem", "head.yaml"]
-)
+@for_each("item", ["../../etc/passwd", "/etc/passwd", "file:///etc/passwd", "problem/../problem", "head.yaml"])
 def test_a_path_inside_a_request_is_no_exercise(item):
     assert faults("new", item=item)[0].startswith("there is no exercise")
     assert faults("check", task={"data": {"given": {"X": item}, "steps": {"S": f"open({item!r})"}}, "part": None})
@@ -971,8 +971,7 @@ def test_a_path_with_faults(tmp_path, text, says):
         course_of(str(tmp_path / "p.yaml"), text)
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize(
+@for_each(
     "name, first",
     [
         ("quiz", "generate"),
@@ -982,6 +981,7 @@ def test_a_path_with_faults(tmp_path, text, says):
         ("path", "text"),
         ("lectures", "text"),
     ],
+    quick=1,
 )
 def test_courses_by_name(name, first):
     course = course_of(name, None)

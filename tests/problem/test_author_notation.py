@@ -20,6 +20,7 @@ from attncalc.problem.yaml_file.yaml_reader import disguised, read_yaml, with_co
 from attncalc.render import certificate, html, latex, markdown, pdf
 from tests.support.laws import examples
 from tests.support.proposed import proposals
+from tests.support.sweeps import for_each
 from tests.support.timing import takes_less_than
 
 HEAD = "given: {X: [[1, 0], [0, 1], [1, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], W_V: [[1, 2], [3, 4]]}\n"
@@ -40,7 +41,7 @@ def load_text(text: str):
 NAMES = ["e", "T", "λ", "β_1", "Δx", "W'", "X''", "W'_Q", "σ", "ω_t", "b'"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_given_and_a_step_may_be_called_so(name):
     problem = load_text(
         f'given: {{"{name}": [[1, 2], [3, 4]], M: [[2, 0], [0, 1]]}}\nsteps: {{A: "{name}.T @ M + {name} * 2", Z: A}}'
@@ -74,7 +75,7 @@ def test_e_is_eulers_number_until_something_is_called_so():
     assert found == {"A": [["1.00", "1.00"]], "B": [["0.50", "0.50"]], "C": [["0.69"]]}
 
 
-@pytest.mark.parametrize(("name", "said"), [
+@for_each(("name", "said"), [
     ("pi", "a constant"), ("π", "a constant"), ("lambda", "λ or lam"), ("W-Q", "you can use W_Q"),
     ("W₁", "you can use W_1"), ("for", "keyword"),
     ("ϕ", "you can use φ"), ("2x", "letters"), ("'", "letters"), ("x-" * 500_000, "…"),
@@ -93,7 +94,7 @@ def test_a_name_means_the_same_wherever_it_stands(name):
         assert solve(load({"given": {name: 3}, "steps": {"Z_1": f"{name} * 2"}}))["Z_1"].decimals(0) == [["6"]]
 
 
-@pytest.mark.parametrize("text", ["A['the']", "A['it', \"s\"]", "A[‘the’]", "keep(S, causal(2, 2), fill='x')"])
+@for_each("text", ["A['the']", "A['it', \"s\"]", "A[‘the’]", "keep(S, causal(2, 2), fill='x')"])
 def test_quotes_stay_quotes_beside_primes(text):
     assert "'" not in unparse(parse(text))
 
@@ -121,7 +122,7 @@ def plain(tree):
             return {key.text: plain(value) for key, value in tree.items()}
 
 
-@pytest.mark.parametrize(("text", "meant"), FLOW.items())
+@for_each(("text", "meant"), FLOW.items())
 def test_commas_of_a_formula_need_no_quotes(text, meant):
     assert plain(read_yaml(text, "p.yaml")) == meant
     assert plain(read_yaml(f"x:\n  - {text}\n", "p.yaml")) == {"x": [meant]}
@@ -173,7 +174,7 @@ def test_a_step_may_be_a_small_matrix_of_formulas():
         load_text("given: {x: 1}\nsteps: {A: [[1, 2], [3]]}")
 
 
-@pytest.mark.parametrize("names", ["W_q W_k W_v", "Wq Wk Wv", "w_Q w_K w_V", "WQ WK WV"])
+@for_each("names", ["W_q W_k W_v", "Wq Wk Wv", "w_Q w_K w_V", "WQ WK WV"])
 def test_an_input_may_be_written_in_other_letters(names):
     text = HEAD
     for ours, theirs in zip(("W_Q", "W_K", "W_V"), names.split(), strict=True):
@@ -195,7 +196,7 @@ def test_heads_may_be_written_in_other_letters_and_what_is_ambiguous_is_not_gues
         )
 
 
-@pytest.mark.parametrize(("formula", "said"), [
+@for_each(("formula", "said"), [
     ("b[0:2]", "b has 1 row; the slice's bound 2 is too large; to select columns, write b[:, 0:2]"), ("A[0:2]", "this slice selects the whole matrix A"),
     ("A[0:3]", "A has 2 rows; the slice's bound 3 is too large"), ("A[:, 0:5]", "A has 2 columns; the slice's bound 5 is too large"),
     ("A[0:2, 0:2]", "this slice selects the whole matrix A"),
@@ -226,7 +227,7 @@ GIVEN = {"Q": [[1, 2], [3, 4], [5, 6]], "K": [[1, 2], [3, 4], [5, 6]], "V": [[1,
          "X": [[1, 2], [3, 4]], "W": [[1, 2], [3, 4]]}  # fmt: skip
 
 
-@pytest.mark.parametrize(("formula", "meant"), PAPER.items())
+@for_each(("formula", "meant"), PAPER.items())
 def test_what_is_written_as_on_paper_is_proposed_so_that_it_can_be_pasted(formula, meant):
     with pytest.raises(AttncalcError) as error:
         load({"given": GIVEN, "steps": {"A": formula}})
@@ -239,11 +240,11 @@ def test_what_is_written_as_on_paper_is_proposed_so_that_it_can_be_pasted(formul
         load({"given": GIVEN, "steps": {"A": one}})
 
 
-@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (3, 3)])
-@pytest.mark.parametrize("columns", [False, True])
-@pytest.mark.parametrize("size", ["n", "d", "d_{model}", "d_k"])
-@pytest.mark.parametrize("letter", ["i", "j"])
-@pytest.mark.parametrize("form", [
+@for_each("shape", [(2, 3), (3, 2), (3, 3)])
+@for_each("columns", [False, True])
+@for_each("size", ["n", "d", "d_{model}", "d_k"])
+@for_each("letter", ["i", "j"])
+@for_each("form", [
     r"\frac{1}{SIZE}\sum_{LETTER=1}^{SIZE} X_{ij}", r"\sqrt{\frac{1}{SIZE} \sum_{LETTER=1}^{SIZE} X_{ij}}",
     r"\sum_{LETTER=1}^{SIZE} X_{ij} / SIZE", r"\frac{1}{SIZE}\sum_{LETTER=0}^{SIZE - 1} X_{ij}",
 ])  # fmt: skip
@@ -267,8 +268,8 @@ BEHIND = {r"\left[1 - t\right]": lambda p, t: 1 - t, r"\Big[t - p\Big]": lambda 
           r"\left[1 + \tanh\left(t\right)\right]": lambda p, t: 1 + np.tanh(t), "[1-t]": lambda p, t: 1 - t}  # fmt: skip
 
 
-@pytest.mark.parametrize("behind", BEHIND)
-@pytest.mark.parametrize("before", BEFORE)
+@for_each("behind", BEHIND)
+@for_each("before", BEFORE)
 def test_law_square_brackets_behind_a_factor_are_brackets_of_a_product(before, behind):
     r"""`\left[` is no index, and `[` is none behind a closing bracket."""
     p, t = np.array([0.2, 0.3, 0.5]), np.array([0, 1, 0])
@@ -283,7 +284,7 @@ def test_law_square_brackets_behind_a_factor_are_brackets_of_a_product(before, b
     assert np.allclose([float(x) for x in found], BEFORE[before](p, t) * BEHIND[behind](p, t)), first
 
 
-@pytest.mark.parametrize(("formula", "meant"), [
+@for_each(("formula", "meant"), [
     (r"W \left[h; x\right]", "W @ hstack(h, x).T"), ("W [h, x]^T", "W @ hstack(h, x).T"), ("(QQ^T)[0, 1]", "(Q @ Q.T)[0, 1]"),
     ("(Q Q^T)[1]", "(Q @ Q.T)[1]"), ("[1-h][1-x]", "(1 - h) * (1 - x)"), (r"\log\left[1+h\right]", "log(1 + h)"),
     (r"\left[h - x\right]^2", "(h - x) ** 2"), (r"\sum_i \left[h_i - x_i\right]^2", "sum((h - x) ** 2)"),
@@ -311,7 +312,7 @@ NUMBERED = {  # with the number of a layer or a head; a formula without a sound 
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", NUMBERED)
+@for_each("formula", NUMBERED)
 def test_a_number_of_a_layer_is_no_index_and_no_power(formula):
     with pytest.raises(AttncalcError) as error:
         load({"given": LAYERS | {"E": [[1, 2], [0, 1], [1, 1]]}, "steps": {"R": formula}})
@@ -324,7 +325,7 @@ POWERS = {  # in a file that has W, W_1, W_2, x and x_2
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", POWERS)
+@for_each("formula", POWERS)
 def test_law_a_number_above_is_shown_as_a_power_and_as_the_number_of_a_layer(formula):
     more = {"W_2": [[0, 1], [1, 3]], "x_1": [3, 1], "x_2": [0, 4]}
     with pytest.raises(AttncalcError) as error:
@@ -340,8 +341,8 @@ PRODUCTS = {  # with the join below each other, or side by side, as it fits with
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("join", JOINS)
-@pytest.mark.parametrize(("formula", "meant"), PRODUCTS.items())
+@for_each("join", JOINS)
+@for_each(("formula", "meant"), PRODUCTS.items())
 def test_law_no_transpose_is_added_or_left_out_to_make_a_concat_fit(formula, meant, join):
     givens = {"Q": [[1, 2], [0, 1]], "K_1": [[1, 0], [2, 1]], "K_2": [[1, 1], [0, 2]],
               "P": [[1, 2, 3, 4], [0, 1, 0, 1]]}  # fmt: skip
@@ -367,7 +368,7 @@ LIBRARIES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("written", "said"), LIBRARIES.items())
+@for_each(("written", "said"), LIBRARIES.items())
 def test_names_of_libraries_are_answered_with_ours(written, said):
     with pytest.raises(AttncalcError) as error:
         load_text(f"given: {{Q: [[1]], K: [[1]], V: [[1]], X: [[1]]}}\n{written}\n")
@@ -395,8 +396,8 @@ def test_a_proposal_is_a_formula(text):
         assert all(map(parse, proposals(str(error))))
 
 
-@pytest.mark.parametrize("rows", [["a", "a"], ["a", "b"], ["a", "b", "a", "b", "b"]])
-@pytest.mark.parametrize("axis", ["rows", "columns"])
+@for_each("rows", [["a", "a"], ["a", "b"], ["a", "b", "a", "b", "b"]])
+@for_each("axis", ["rows", "columns"])
 def test_lint_lists_labels_that_several_rows_or_columns_have(axis, rows):
     values = [[k + 1] for k in range(len(rows))] if axis == "rows" else [list(range(len(rows)))]
     report = lint(load({"given": {"X": {axis: rows, "values": values}}, "steps": {"y": "X * 2"}}))
@@ -435,7 +436,7 @@ REPEATED = ["X + ", "X ", "X · ", "X^T ", "\\frac{X}{X} ", "(", "X_1", "|X| ", 
             "[X;X] ", "X.T.", "lambda x: ", "X[:, 0] + ", "‖X‖ ", "e^X ", ".", "a1", "1a"]  # fmt: skip
 
 
-@pytest.mark.parametrize("part", REPEATED)
+@for_each("part", REPEATED)
 def test_law_a_formula_of_repeated_signs_is_refused_in_a_short_time(part):
     """A word of 24,000 letters took 10 s."""
     formula = (part * 24_012)[:24_012]

@@ -14,6 +14,7 @@ from tests.oracles.test_library_calls import of_numpy
 from tests.support.laws import examples
 from tests.support.library_calls import GIVENS
 from tests.support.proposed import proposals
+from tests.support.sweeps import for_each
 
 
 def warned(formula: str, **steps: str) -> list[str]:
@@ -21,7 +22,7 @@ def warned(formula: str, **steps: str) -> list[str]:
     return [message for one in problem.warnings if (message := str(one.message)).startswith("warning: A:")]
 
 
-@pytest.mark.parametrize(("formula", "numpys"), [
+@for_each(("formula", "numpys"), [
     ("C[:, 0] @ C[0]", "C[:, 0].T @ C[0].T (1 × 1)"),
     ("C[:, 0] + C[1]", "C[:, 0].T + C[1] (1 × 2)"),
     ("C.sum(axis=0) - C.sum(axis=1)", "col_sum(C) - row_sum(C).T (1 × 2)"),
@@ -62,10 +63,8 @@ def test_a_column_that_lies_in_numpy_is_warned_of_with_the_formula_that_numpy_ha
     assert np.allclose(ours, np.atleast_2d(of_numpy(re.sub(r"(?<![.])maximum", "np.maximum", formula))))
 
 
-@pytest.mark.parametrize("column", ["C[:, 0]", "C[:, 1]", "C[:, -1]", "R[:, 2]", "R[0:2, 0]"])
-@pytest.mark.parametrize(
-    "formula", ["{} * k", "k - {}", "np.exp(C) / {}", "{} + C[1]", "np.hstack([{0} * k, k - {0}])"]
-)
+@for_each("column", ["C[:, 0]", "C[:, 1]", "C[:, -1]", "R[:, 2]", "R[0:2, 0]"])
+@for_each("formula", ["{} * k", "k - {}", "np.exp(C) / {}", "{} + C[1]", "np.hstack([{0} * k, k - {0}])"])
 def test_law_the_column_that_a_warning_proposes_has_the_same_numbers_in_numpy(column, formula):
     (message,) = warned(formula.format(column))
     proposed = message.partition("; for a column in both, write ")[2].partition(";")[0]
@@ -76,8 +75,8 @@ def test_law_the_column_that_a_warning_proposes_has_the_same_numbers_in_numpy(co
     assert np.array_equal(*ours) and np.allclose(ours[0], of_numpy(mended))
 
 
-@pytest.mark.parametrize("steps", [1, 2, 5])
-@pytest.mark.parametrize("columns", [1, 2, 3])
+@for_each("steps", [1, 2, 5])
+@for_each("columns", [1, 2, 3])
 def test_law_a_file_has_one_warning_for_all_columns_with_one_dimension(steps, columns):
     """It is the warning of the first step alone, with the number of the others."""
     one = " + ".join(f"exp({k} * k - C[:, {k % 2}])" for k in range(columns))
@@ -165,8 +164,8 @@ def test_law_a_pasted_proposal_for_one_dimension_keeps_the_numbers_of_numpy_in_l
     assert any(form.shape == ours.shape and np.allclose(form, ours) for form in (value, value.T)), steps
 
 
-@pytest.mark.parametrize("formula", ["x.T - y", "x.T * x", "x.T + x", "x * y.T", "x - y.T"])
-@pytest.mark.parametrize("vectors", ["rows", "columns"])
+@for_each("formula", ["x.T - y", "x.T * x", "x.T + x", "x * y.T", "x - y.T"])
+@for_each("vectors", ["rows", "columns"])
 def test_law_two_flat_lists_are_warned_of_in_files_of_rows_and_of_columns(formula, vectors):
     problem = load({"vectors": vectors, "given": VECTORS, "steps": {"R": formula}})
     assert any("in NumPy, it has one dimension" in one.message for one in problem.warnings)
@@ -186,7 +185,7 @@ def test_a_list_of_matrices_has_three_dimensions():
     assert not warned("np.array([[1, 2], [3, 4]])") and not warned("np.vstack([C, C])")
 
 
-@pytest.mark.parametrize(("formula", "meant"), [
+@for_each(("formula", "meant"), [
     ("np.zeros_like(x)[-1]", "zeros(rows(x), cols(x))[0, -1]"), ("x[-1]", "x[0, -1]"), ("C[1][0]", "C[1][0, 0]"), ("x[[0, 0]]", "x[:, [0, 0]]"), ("C[1][-1]", "C[1][0, -1]"),
     ("softmax(x, axis=0)", "axis -1"), ("log_softmax(x, dim=0)", "axis -1"), ("logsumexp(x, axis=0)", "axis -1"),
     ("np.roll(x, 1, axis=0)", "axis -1"), ("np.repeat(x, 2, axis=0)", "axis -1"), ("C[:, 0].sum(-1)", "sum(C[:, 0])"),
@@ -199,7 +198,7 @@ def test_what_has_another_value_in_a_library_is_warned_of(formula, meant):
     assert any(meant in message for message in warned(formula))
 
 
-@pytest.mark.parametrize("formula", [
+@for_each("formula", [
     "C - C.sum(axis=1, keepdims=True)", "C - row_sum(C)", "C * C[:, 0:1]", "R - R.sum(axis=1)", "C[0] + z @ C", "x.T @ z",
     "C[:, 0][1]", "C[0:1].T * C", "C[0].reshape(-1, 1) * C", "flat(z).T - z", "C @ z.T + z.T", "C - C.sum(axis=0)", "C @ C[:, 0]", "C[:, 0] + C[:, 1]", "C[0] @ C", "x[0, 1]",
     'softmax(C, axis="columns")', "C.std(axis=1)", "C.std(dim=1)", "np.std(C, 1)", "X_0[0, 1]",
@@ -213,7 +212,7 @@ def test_a_step_keeps_the_dimension_of_its_formula():
     assert not warned("C - s", s="row_sum(C)") and not warned("y[-1]", y="C @ C")
 
 
-@pytest.mark.parametrize("problem", [
+@for_each("problem", [
     {"given": {"C": [[1, 2], [3, 5]], "A": "C - C.sum(axis=1)"}, "steps": {"B": "A"}},
     {"given": {"C": [[1, 2], [3, 5]], "a": [["C.std()", 1]]}, "steps": {"B": "C + a"}},
     {"given": {"C": [[1, 2], [3, 5]]}, "layer_norm": {"X": "C * C[:, 0]"}},
@@ -225,8 +224,8 @@ def test_formulas_are_warned_of_wherever_they_stand(problem):
     assert any("NumPy" in one.message or "PyTorch" in one.message for one in load(problem).warnings)
 
 
-@pytest.mark.parametrize("form", ["{}", "({}) ** 2", "np.mean(({}) ** 2)", "np.exp({})", "({}) / 3"])
-@pytest.mark.parametrize("difference", ["A @ x - c", "c - A @ x", "(A @ x) / c", "k * (A @ x) - c"])
+@for_each("form", ["{}", "({}) ** 2", "np.mean(({}) ** 2)", "np.exp({})", "({}) / 3"])
+@for_each("difference", ["A @ x - c", "c - A @ x", "(A @ x) / c", "k * (A @ x) - c"])
 def test_law_a_flat_list_next_to_a_column_has_the_readings_of_numpy_and_of_papers(form, difference):
     """In one step both are proposed. In two steps, the second one is warned of."""
     vectors = {name: np.array(rows, float) for name, rows in VECTORS.items()}

@@ -14,6 +14,7 @@ from attncalc.api import loads
 from attncalc.problem.loader import read_problem
 from tests.support.laws import examples
 from tests.support.proposed import proposals
+from tests.support.sweeps import for_each
 
 FAULT = re.compile(r"^problem\.steps\.([^:]+): ")
 
@@ -173,7 +174,7 @@ EXERCISES = {
 }
 
 
-@pytest.mark.parametrize("exercise", EXERCISES)
+@for_each("exercise", EXERCISES)
 def test_an_exercise_is_right_once_its_messages_are_pasted(exercise):
     givens, steps, oracle = EXERCISES[exercise]
     first = {"given": givens, "steps": steps}
@@ -210,9 +211,7 @@ def test_a_step_behind_a_guess_is_told_only_where_something_can_be_proposed():
 # -- a softmax that does nothing ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "formula", ["softmax(e)", "softmax(e, dim=-1)", "log_softmax(e)", "2 * softmax(2 * e, base=2)"]
-)
+@for_each("formula", ["softmax(e)", "softmax(e, dim=-1)", "log_softmax(e)", "2 * softmax(2 * e, base=2)"])
 def test_a_softmax_of_each_row_of_a_column_gets_a_warning(formula):
     problem = {"given": {"e": [[1], [2], [4]]}, "steps": {"A": formula}}
     (warned,) = load(problem).warnings
@@ -268,7 +267,7 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize(("written", "said"), TOLD.items())
+@for_each(("written", "said"), TOLD.items())
 def test_what_libraries_call_masks_and_arguments_is_answered(written, said):
     with pytest.raises(AttncalcError) as error:
         read_problem(HEAD + written, "p.yaml", "p")
@@ -330,7 +329,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize(("text", "said"), WORDS.items())
+@for_each(("text", "said"), WORDS.items())
 def test_a_word_where_a_number_should_stand(text, said):
     with pytest.raises(AttncalcError) as error:
         read_problem(text, "p.yaml", "p")
@@ -391,7 +390,7 @@ PAPER = {
 }
 
 
-@pytest.mark.parametrize(("formula", "proposed"), PAPER.items())
+@for_each(("formula", "proposed"), PAPER.items())
 def test_fractions_and_products_of_paper(formula, proposed):
     givens = {"u": [1, 2], "v": [3, 1], "u_1": [0, 1]}
     told = faults({"given": givens, "steps": {"y": f"{formula} × ½" if formula == "u_1 · u" else formula}})
@@ -410,7 +409,7 @@ MEANT = {
 }
 
 
-@pytest.mark.parametrize("formula", MEANT)
+@for_each("formula", MEANT)
 def test_vectors_identities_and_greek_letters_of_paper(formula):
     """Paper's vectors are columns, its I is the identity, and a letter and its name are one."""
     givens = {"u": [1, 2], "v": [3, 1], "S": [[1, 2], [0, 1]], "beta": 2, "mu": [1, 1], "lam": 3}
@@ -419,9 +418,7 @@ def test_vectors_identities_and_greek_letters_of_paper(formula):
     assert not faults({"given": givens, "steps": {"y": MEANT[formula]}})
 
 
-@pytest.mark.parametrize(
-    ("name", "other"), [("ξ", "xi"), ("beta_1", "β_1"), ("λ", "lam"), ("lambda_q", "λ_q"), ("Δ", "D")]
-)
+@for_each(("name", "other"), [("ξ", "xi"), ("beta_1", "β_1"), ("λ", "lam"), ("lambda_q", "λ_q"), ("Δ", "D")])
 def test_a_letter_and_its_name_are_near(name, other):
     (told,) = faults({"given": {other: 2}, "steps": {"y": f"1 + {name}"}})
     assert proposals(told) == ([f"1 + {other}"] if other != "D" else [])
@@ -435,7 +432,7 @@ def test_a_broken_step_is_not_taken_for_the_entry_of_a_list():
 JOINED = ["np.concatenate([a, [0]], axis=1)", "hstack([a, [0]])", "torch.cat([a, [0]], dim=-1)", "concat([a, [0]])"]
 
 
-@pytest.mark.parametrize("formula", JOINED)
+@for_each("formula", JOINED)
 def test_a_list_may_stand_among_what_is_joined(formula):
     assert numbers({"given": {"a": [1, 2]}, "steps": {"y": formula}}, "y").tolist() == [[1, 2, 0]]
     assert numbers({"given": {"a": [1, 2]}, "steps": {"y": "vstack([a, [3, 4]])"}}, "y").tolist() == [[1, 2], [3, 4]]
@@ -464,13 +461,13 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("formula", SHAPES)
+@for_each("formula", SHAPES)
 def test_shapes_and_indices_of_numpy_are_understood(formula):
     found = numbers({"given": {"K": H, "y": [0, 1, 0]}, "steps": {"a": formula}}, "a")
     assert np.allclose(found, np.atleast_2d(SHAPES[formula]))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "said"),
     [
         ("K.shape[2]", "expected A.shape[0], which is rows(A)"),
@@ -561,7 +558,7 @@ def test_a_column_beside_a_flat_list_gets_a_warning(formula):
     assert not [one for one in load(mended).warnings if "stretch" in one.message]
 
 
-@pytest.mark.parametrize("formula", ["x.T - y", "x.reshape(-1, 1) * y", "c - y.T", "outer(x, y)", "P * c", "c * 2"])
+@for_each("formula", ["x.T - y", "x.reshape(-1, 1) * y", "c - y.T", "outer(x, y)", "P * c", "c * 2"])
 def test_what_is_stretched_on_purpose_gets_none(formula):
     givens = {"x": [1, 2, 3], "y": [0, 1, 1], "c": [[1], [2], [3]], "P": [[1, 2], [3, 4], [5, 6]]}
     assert not [one for one in load({"given": givens, "steps": {"a": formula}}).warnings if "stretch" in one.message]
@@ -579,8 +576,8 @@ def test_the_whole_of_a_row_behind_a_guess_is_told_with_its_first_entry():
 # -- lengths, labels and sides -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("m", [1, 3])
-@pytest.mark.parametrize("n", [1, 2])
+@for_each("m", [1, 3])
+@for_each("n", [1, 2])
 def test_bars_below_rows_are_the_length_of_each_row(n, m):
     q, k = np.arange(1, 2 * n + 1).reshape(n, 2), np.arange(3, 2 * m + 3).reshape(m, 2)
     problem = {
@@ -627,7 +624,7 @@ REPAIRED = {  # the written line, the text in the message, and the line with the
 }
 
 
-@pytest.mark.parametrize("written", REPAIRED)
+@for_each("written", REPAIRED)
 def test_law_a_number_in_another_form_is_told_how_to_write_it(written):
     said, repair = REPAIRED[written]
     with pytest.raises(AttncalcError, match=re.escape(said)):

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from attncalc import AttncalcError, load, solve
 from tests.support.laws import examples
 from tests.support.proposed import proposals
+from tests.support.sweeps import for_each
 
 LINES = Path(__file__).parent.parent / "data" / "foreign_formulas.tsv"
 GIVEN = {
@@ -101,8 +102,7 @@ def status(formula: str, meaning: str, notation: str) -> str:
     return "!" if warned(formula, notation) else f"other numbers without a warning: {value.tolist()}"
 
 
-@pytest.mark.sweep(quick=60, ci=300)
-@pytest.mark.parametrize(("notation", "known", "formula", "meaning"), lines())
+@for_each(("notation", "known", "formula", "meaning"), lines(), quick=60, ci=300)
 def test_law_a_formula_of_another_notation_never_gets_other_numbers_silently(notation, known, formula, meaning):
     assert status(formula, meaning, notation) == known
 

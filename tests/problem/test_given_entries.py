@@ -6,6 +6,7 @@ import pytest
 
 from attncalc import AttncalcError
 from attncalc.problem.loader import read_problem
+from tests.support.sweeps import for_each
 
 
 def entries(written: str) -> tuple[tuple[str, ...], ...]:
@@ -13,8 +14,8 @@ def entries(written: str) -> tuple[tuple[str, ...], ...]:
     return problem.plan.entries["given:a"].texts
 
 
-@pytest.mark.parametrize("first", ["2", "0.5", "1/3", "sqrt(2)", "e", "2 * pi", "(1 - 2)"])
-@pytest.mark.parametrize("second", ["-1", "−1", "-0.5", "-sqrt(3)", "-(1 + 2)", "-pi"])
+@for_each("first", ["2", "0.5", "1/3", "sqrt(2)", "e", "2 * pi", "(1 - 2)"])
+@for_each("second", ["-1", "−1", "-0.5", "-sqrt(3)", "-(1 + 2)", "-pi"])
 def test_law_two_numbers_without_a_comma_are_not_a_difference(first, second):
     for written in ("{} {}", "[{} {}]", "[{} {}, 3]", "[[{} {}], [1]]", "[3, {}   {}]"):
         with pytest.raises(AttncalcError, match=r"expected one number, found .* for two entries, or"):
@@ -23,7 +24,7 @@ def test_law_two_numbers_without_a_comma_are_not_a_difference(first, second):
         assert len(entries(f"[3, {first}{sign}{second[1:]}]")[0]) == 2
 
 
-@pytest.mark.parametrize("written", [
+@for_each("written", [
     "[1,000, 2,500]", "[1.5e3, 1,000]", "[1,500, 2,500]", "[[1,000, 2,000], [3,000, 4,000]]", "[-1,000, 2]", "[1,002]", "[1, 2,100.5]",
 ])  # fmt: skip
 def test_a_comma_between_thousands_is_refused(written):
@@ -31,14 +32,14 @@ def test_a_comma_between_thousands_is_refused(written):
         entries(written)
 
 
-@pytest.mark.parametrize(("written", "count"), [
+@for_each(("written", "count"), [
     ("[1,500]", 2), ("[1, 500, 200]", 3), ("[1,200,300]", 3), ("[007, 1]", 2), ("[0,100, 200]", 3), ("[1,0,1, 0]", 4), ("[1,500,20, 3]", 4),
 ])  # fmt: skip
 def test_other_commas_are_between_entries(written, count):
     assert len(entries(written)[0]) == count
 
 
-@pytest.mark.parametrize("formula", ["2 inf", "inf x", "x^inf", "inf * x", "x - inf"])
+@for_each("formula", ["2 inf", "inf x", "x^inf", "inf * x", "x - inf"])
 def test_law_a_given_with_the_name_of_a_constant_is_refused_beside_any_formula(formula):
     for name in ("inf", "pi", "π"):
         with pytest.raises(AttncalcError, match=f"{name} is a constant; choose a different name for this given"):

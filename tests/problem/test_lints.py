@@ -8,6 +8,7 @@ import pytest
 
 from attncalc import load, solve
 from tests.support.proposed import proposals
+from tests.support.sweeps import for_each
 
 # Matrices of a file whose tokens are rows; the other file has the transposed ones.
 ROWS = {
@@ -44,7 +45,7 @@ def warned(columns: bool, formula: str) -> list[str]:
     return [each.message for each in problem.warnings if each.message.startswith("warning: Z:")]
 
 
-@pytest.mark.parametrize("rows", FORMULAS)
+@for_each("rows", FORMULAS)
 def test_what_works_on_rows_is_warned_of_where_tokens_are_columns(rows):
     assert not warned(False, rows)
     try:
@@ -62,7 +63,7 @@ NUMBERED = {"P.mean(axis=1)": "col_mean(P)", "exp(P) / row_sum(exp(P))": "col_su
             "np.std(P, axis=-1)": "col_std(P)"}  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", NUMBERED)
+@for_each("formula", NUMBERED)
 def test_a_mean_of_each_row_is_warned_of_where_tokens_are_columns(formula):
     assert any(
         message.endswith(f"for a result per token, write {NUMBERED[formula]}") for message in warned(True, formula)
@@ -70,7 +71,7 @@ def test_a_mean_of_each_row_is_warned_of_where_tokens_are_columns(formula):
     assert not any("for a result per token" in message for message in warned(False, formula))
 
 
-@pytest.mark.parametrize("formula", [
+@for_each("formula", [
     "softmax(P.T).T", "lookup(E.T, ids).T", "argmax_rows(P.T)", "top_k(Q.T @ K, 2)", "X + sinusoidal(3, 2).T", "row_mean(X)",
     "P.mean(axis=0)", "exp(P.T) / row_sum(exp(P.T))", 'softmax(P, axis="columns")', 'softmax(P, axis="rows")', "causal(3, 3)",
     "keep(K.T @ Q, causal(3, 3).T)", "keep(K.T @ Q, M.T)", "one_hot(ids, n).T",
@@ -79,19 +80,17 @@ def test_what_works_on_tokens_gives_no_warning(formula):
     assert not warned(True, formula)
 
 
-@pytest.mark.parametrize("norm", ["rms_norm", "layer_norm"])
-@pytest.mark.parametrize(("rest", "number"), [("1e-6", "1e-6"), ("2", "2"), ("gamma", ""), ("eps=1e-6", "")])
+@for_each("norm", ["rms_norm", "layer_norm"])
+@for_each(("rest", "number"), [("1e-6", "1e-6"), ("2", "2"), ("gamma", ""), ("eps=1e-6", "")])
 def test_a_gain_that_is_one_number_is_warned_of(norm, rest, number):
     givens = {"X": [[1, 2, -1], [0, 1, 2]], "gamma": [1, 2, 1]}
     messages = [w.message for w in load({"given": givens, "steps": {"Y": f"{norm}(X, {rest})"}}).warnings]
     assert [message.endswith(f"eps={number}") for message in messages if "γ" in message] == [True] * bool(number)
 
 
-@pytest.mark.parametrize("columns", [False, True])
-@pytest.mark.parametrize(
-    "entries", [[[1, 2, 3], [2, 1, 1]], [[0.2, 0.3, 0.5], [0.5, 0.25, 0.25]], [[0.33, 0.33, 0.33], [1, 0, 0]]]
-)
-@pytest.mark.parametrize(("call", "is_softmax"), [
+@for_each("columns", [False, True])
+@for_each("entries", [[[1, 2, 3], [2, 1, 1]], [[0.2, 0.3, 0.5], [0.5, 0.25, 0.25]], [[0.33, 0.33, 0.33], [1, 0, 0]]])
+@for_each(("call", "is_softmax"), [
     ("cross_entropy(P{}, y)", False), ("entropy(P{})", False), ("entropy(P{0} * P{0})", False), ("entropy(S{})", False),
     ("cross_entropy(softmax(P{}), y)", True), ("entropy(softmax(S{}))", True), ("F.cross_entropy(P{}, y)", True),
 ])  # fmt: skip

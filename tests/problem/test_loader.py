@@ -15,6 +15,7 @@ from attncalc import AttncalcError, load, solve
 from attncalc.problem.json_schema import problem_schema
 from attncalc.problem.loader import read_problem
 from attncalc.resources import problem_file, problem_names
+from tests.support.sweeps import for_each
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "data" / "examples").glob("*/*.problem.yaml"))
 
@@ -28,7 +29,7 @@ def given_value(entry: str) -> Fraction | None:
     return solve(problem)["y"].fractions()[0][0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "value"),
     [
         ("0.1", Fraction(1, 10)), ("1/3", Fraction(1, 3)), ("-2e-3", Fraction(-1, 500)), ("−5", Fraction(-5)),
@@ -169,15 +170,12 @@ def test_the_schema_is_one():
     json.dumps(problem_schema())
 
 
-@pytest.mark.sweep(quick=20)
-@pytest.mark.parametrize(
-    "path", [*(Path(problem_file(name)) for name in problem_names()), *EXAMPLES], ids=lambda p: p.stem
-)
+@for_each("path", [*(Path(problem_file(name)) for name in problem_names()), *EXAMPLES], ids=lambda p: p.stem, quick=20)
 def test_the_schema_accepts_good_files(path):
     assert list(SCHEMA.iter_errors(yaml.safe_load(path.read_text(encoding="utf-8")))) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "titel: x\nsteps: {A: softmax(S)}", "given: {pi: 1}\nsteps: {A: pi}", "vectors: diagonal\nsteps: {A: '1'}",
@@ -194,8 +192,7 @@ def test_the_schema_and_the_reader_refuse_the_same(text):
 FIRST = "three-words-look-back"  # the guides write it from scratch, with no line more than it needs
 
 
-@pytest.mark.sweep(quick=6)
-@pytest.mark.parametrize("name", problem_names())
+@for_each("name", problem_names(), quick=6)
 def test_every_problem_that_comes_along_solves_with_its_source(name):
     problem = load(name)
     assert problem.title != name and (problem.source or problem.note or name == FIRST)

@@ -7,6 +7,7 @@ import pytest
 from attncalc import AttncalcError, check, load
 from attncalc.problem.problem import Problem
 from tests.support.proposed import proposals
+from tests.support.sweeps import for_each
 
 GIVEN = {"A": [[1, 2], [3, 4]], "B": [[0, 1], [1, 1]], "x": [1, 2], "y": [3, 4], "c": [[1], [2]], "a": 2}
 
@@ -25,19 +26,19 @@ WARNED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", WARNED)
+@for_each("formula", WARNED)
 def test_a_list_or_an_index_with_another_meaning_gives_a_warning(formula):
     assert any(WARNED[formula] in message for message in warned(formula)), warned(formula)
 
 
-@pytest.mark.parametrize("formula", [
+@for_each("formula", [
     "[a, 2]", "[[a, 1], [2, a]]", "hstack(A, B)", "vstack(x, y)", "A[1]", "A[[0, 1]]", "A[-1, 0]", "x[0, 1]", "c[0]", "sort_rows(x)",
 ])  # fmt: skip
 def test_a_plain_list_or_index_gives_no_warning(formula):
     assert not warned(formula)
 
 
-@pytest.mark.parametrize("formula", ["e ** A", "log(e) * A", "softmax(A, base=e)", "2 * e ** -x"])
+@for_each("formula", ["e ** A", "log(e) * A", "softmax(A, base=e)", "2 * e ** -x"])
 def test_a_given_called_e_is_warned_of_where_the_constant_may_be_meant(formula):
     assert any("not Euler's number" in message for message in warned(formula, e=5))
     assert not warned(formula) and not warned("e * A", e=5) and not warned("exp(A) + e", e=5)
@@ -52,7 +53,7 @@ def test_a_word_of_an_option_is_warned_of_beside_a_name_of_the_file(formula):
     assert not warned(formula) and not warned(formula.replace(word, f'"{word}"'), **{word: 3})
 
 
-@pytest.mark.parametrize(("latin", "other"), [("A", "Α"), ("H_1", "Η_1"), ("Tx", "Τx"), ("o", "ο")])
+@for_each(("latin", "other"), [("A", "Α"), ("H_1", "Η_1"), ("Tx", "Τx"), ("o", "ο")])
 def test_names_that_look_alike_give_a_warning(latin, other):
     for first, second in ((latin, other), (other, latin)):
         file = {"given": {first: 2, second: 3}, "steps": {"Z": f"{first} + {second}"}}
@@ -88,8 +89,8 @@ def layer(heads: int, **work: object) -> Problem:
     return load({"given": _LAYER, "encoder_layer": {"heads": heads}, **work})
 
 
-@pytest.mark.parametrize("heads", [1, 2])
-@pytest.mark.parametrize(("name", "slice_"), [(name, at) for name in ("S", "A", "Z") for at in ("", "[0]", "[:, 1]")])
+@for_each("heads", [1, 2])
+@for_each(("name", "slice_"), [(name, at) for name in ("S", "A", "Z") for at in ("", "[0]", "[:, 1]")])
 def test_with_one_head_a_step_needs_no_number(heads, name, slice_):
     short, full = f"attention.{name}", f"attention.{name}_1"
     files = [

@@ -11,6 +11,7 @@ import pytest
 
 from attncalc import AttncalcError, load, solve
 from tests.support.proposed import proposals
+from tests.support.sweeps import for_each
 
 GIVEN = {
     "A": [[2, 1, 0], [1, 3, -1], [0.5, -2, 4]],
@@ -39,10 +40,8 @@ def told(formula: str) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize("formula", AMBIGUOUS)
-@pytest.mark.parametrize(
-    "refused", ["{}", "{} + x[1]", "relu({}) * x[2]", "{} + Q K^T", "\\sqrt{{2}} ({})", "(x^T x + 1) * ({})"]
-)
+@for_each("formula", AMBIGUOUS)
+@for_each("refused", ["{}", "{} + x[1]", "relu({}) * x[2]", "{} + Q K^T", "\\sqrt{{2}} ({})", "(x^T x + 1) * ({})"])
 def test_law_a_formula_with_an_error_keeps_the_warnings_about_other_meanings(formula, refused):
     told_of = told(refused.format(formula))
     refusals = ("did you mean", "expected a formula", "can be read in 4 ways")
@@ -51,10 +50,10 @@ def test_law_a_formula_with_an_error_keeps_the_warnings_about_other_meanings(for
         assert AMBIGUOUS[formula] in told_of
 
 
-@pytest.mark.parametrize("method", ["max", "min"])
-@pytest.mark.parametrize("axis", [0, 1])
-@pytest.mark.parametrize("index", [0, 1, -1, -2])
-@pytest.mark.parametrize("refused", ["{}", "{} + x[1]", "{} x^T x"])
+@for_each("method", ["max", "min"])
+@for_each("axis", [0, 1])
+@for_each("index", [0, 1, -1, -2])
+@for_each("refused", ["{}", "{} + x[1]", "{} x^T x"])
 def test_law_an_index_after_max_has_the_values_or_the_indices_of_pytorch(method, axis, index, refused):
     A = np.array(GIVEN["A"], float)
     meant = getattr(np, method if index in (0, -2) else f"arg{method}")(A, axis=axis)
@@ -65,7 +64,7 @@ def test_law_an_index_after_max_has_the_values_or_the_indices_of_pytorch(method,
     assert found.ravel().tolist() == meant.tolist()
 
 
-@pytest.mark.parametrize(("steps", "warned"), [
+@for_each(("steps", "warned"), [
     ({"R": "softmax((A @ x)[:, None] * B, axis=0)"}, 'softmax(A @ flat(x).T * B, axis="rows")'),
     ({"R": "(x[1] * A · B).std()"}, "for the matrix product, write x[0, 1] * A @ B"),
     ({"R": {"repeat": 2, "steps": {"z": "x[1] / x.std()"}}}, "std(x, ddof=1)"),
@@ -80,19 +79,19 @@ def test_law_a_suggestion_keeps_the_warnings_wherever_the_formula_is(steps, warn
     assert warned in str(error.value)
 
 
-@pytest.mark.parametrize("formula", ["({})^T", "{} + Q K^T", "\\frac{{{}}}{{2}}", "relu({}) x[2]"])
+@for_each("formula", ["({})^T", "{} + Q K^T", "\\frac{{{}}}{{2}}", "relu({}) x[2]"])
 def test_law_a_dot_between_matrices_has_the_two_readings_that_it_has_without_an_error(formula):
     shown = proposals(told(formula.format("A · B")))
     assert [sign for sign in ("A @ B", "A * B") if any(sign in each for each in shown)] == ["A @ B", "A * B"]
 
 
-@pytest.mark.parametrize("form", ["({}) c", "relu({}) c", "c^T ({})", "({}) B", "B ({})"])
+@for_each("form", ["({}) c", "relu({}) c", "c^T ({})", "({}) B", "B ({})"])
 def test_law_a_dot_in_brackets_next_to_a_factor_has_two_readings(form):
     shown = told(form.format("A · B"))
     assert "A @ B" in shown and "A * B" in shown
 
 
-@pytest.mark.parametrize("formula", ["A · B^2", "A^2 · B", "B^2 · A^3"])
+@for_each("formula", ["A · B^2", "A^2 · B", "B^2 · A^3"])
 def test_law_dots_and_powers_are_both_of_matrices_or_both_of_entries(formula):
     shown = proposals(told(formula))
     assert len(shown) == 2 and ["**" in each for each in shown] == ["*" in each.replace("**", "") for each in shown]
@@ -101,18 +100,18 @@ def test_law_dots_and_powers_are_both_of_matrices_or_both_of_entries(formula):
 ENTRIES = ("x -c.T", "1 -2", "A[0] -x", "(x) -(x)", "2 -x[0, 1]")
 
 
-@pytest.mark.parametrize("form", ["[{}]", "[{}, x]", "[x, {}]", "[[{}], [x]]", "np.array([{}, x])", "softmax([{}])"])
-@pytest.mark.parametrize("entry", ENTRIES)
+@for_each("form", ["[{}]", "[{}, x]", "[x, {}]", "[[{}], [x]]", "np.array([{}, x])", "softmax([{}])"])
+@for_each("entry", ENTRIES)
 def test_law_a_space_before_a_sign_in_a_list_has_a_warning(form, entry):
     assert "is a subtraction; if you mean two entries" in told(form.format(entry))
 
 
-@pytest.mark.parametrize("entry", ["(x -c.T)", "x - c.T", "x-c.T", "-x", "sum(x -c.T)", "2 * -x"])
+@for_each("entry", ["(x -c.T)", "x - c.T", "x-c.T", "-x", "sum(x -c.T)", "2 * -x"])
 def test_law_a_sign_that_is_surely_a_subtraction_has_no_warning(entry):
     assert "is a subtraction" not in told(f"[{entry}, x]")
 
 
-@pytest.mark.parametrize("form", ["A * ({})", "A / ({})", "({}) * A", "A + {}", "A - {}", "({}) @ A"])
+@for_each("form", ["A * ({})", "A / ({})", "({}) * A", "A + {}", "A - {}", "({}) @ A"])
 def test_law_a_number_from_two_vectors_beside_a_matrix_of_their_product_shows_the_matrix(form):
     assert "for a matrix, write x.T @ y (3 × 3)" in told_of_steps({"R": form.format("x @ y.T")})
     assert "for a matrix, write x.T @ y (3 × 3)" in told_of_steps({"h": "x @ y.T", "R": form.format("h")})
@@ -126,7 +125,7 @@ def told_of_steps(steps: dict[str, str]) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize("form", ["{}", "Q.T @ {}", "softmax({})", "x[1] + {}"])
+@for_each("form", ["{}", "Q.T @ {}", "softmax({})", "x[1] + {}"])
 def test_law_a_transpose_of_both_libraries_shows_both_readings(form):
     shown = told(form.format("A.transpose(0, 1)"))
     assert "as in PyTorch: A.T; for the meaning of NumPy, write A" in shown
@@ -134,8 +133,8 @@ def test_law_a_transpose_of_both_libraries_shows_both_readings(form):
         assert "NumPy" not in told(form.format(one))
 
 
-@pytest.mark.parametrize("mask", ["causal + r", "r + causal", "causal(3, 3) + r"])
-@pytest.mark.parametrize("lesson", ["attention", "self_attention", "multi_head_attention"])
+@for_each("mask", ["causal + r", "r + causal", "causal(3, 3) + r"])
+@for_each("lesson", ["attention", "self_attention", "multi_head_attention"])
 def test_law_a_sum_of_masks_has_a_warning_with_the_product(lesson, mask):
     square = [[1, 0], [0, 1]]
     given = dict.fromkeys("X" if lesson == "self_attention" else "XQKV", GIVEN["Q"]) | {
@@ -153,9 +152,9 @@ def test_law_a_sum_of_masks_has_a_warning_with_the_product(lesson, mask):
     assert any("entries other than 0 and 1, which count as 1" in each for each in warnings("2 * r"))
 
 
-@pytest.mark.parametrize("vectors", ["rows", "columns"])
-@pytest.mark.parametrize("function", ["softmax", "normalize", "layer_norm", "log_softmax"])
-@pytest.mark.parametrize("axis", ["axis=0", "axis=1", "axis=-1"])
+@for_each("vectors", ["rows", "columns"])
+@for_each("function", ["softmax", "normalize", "layer_norm", "log_softmax"])
+@for_each("axis", ["axis=0", "axis=1", "axis=-1"])
 def test_law_a_suggestion_keeps_the_axis_that_the_author_wrote(function, axis, vectors):
     def values(formula: str) -> list[list[str]]:
         return solve(load({"vectors": vectors, "given": GIVEN, "steps": {"R": formula}}))["R"].decimals(9)
@@ -171,7 +170,7 @@ def test_law_a_warning_of_a_suggestion_is_about_signs_that_the_author_wrote():
         assert "entry by entry" not in told(formula), formula
 
 
-@pytest.mark.parametrize(("formula", "product"), [
+@for_each(("formula", "product"), [
     ("A · B · c", "A @ B @ c (3 × 1)"), ("A · B · B", "A @ B @ B (3 × 3)"), ("2 · A · B", "2 * A @ B (3 × 3)"),
     ("A · (B · c)", "A @ (B @ c) (3 × 1)"), ("softmax(Q · K.T) · V", ""), ("A · c · 2", "A @ c * 2 (3 × 1)"),
 ])  # fmt: skip
@@ -181,19 +180,17 @@ def test_law_the_matrix_product_of_a_chain_has_no_product_entry_by_entry(formula
     assert all(" * " not in each.replace("2 * ", "").replace(" * 2", "") for each in said)
 
 
-@pytest.mark.parametrize(
-    "formula", ["exp({0}) / exp({0}).sum(0)", "exp({0}) / col_sum(exp({0}))", "softmax({0}, axis=0)"]
-)
-@pytest.mark.parametrize(("scores", "warned"), [("A", True), ("Q @ K.T", True), ("A.T", False), ("K @ Q.T", False)])
+@for_each("formula", ["exp({0}) / exp({0}).sum(0)", "exp({0}) / col_sum(exp({0}))", "softmax({0}, axis=0)"])
+@for_each(("scores", "warned"), [("A", True), ("Q @ K.T", True), ("A.T", False), ("K @ Q.T", False)])
 def test_law_a_softmax_of_columns_is_warned_of_if_its_rows_are_tokens(formula, scores, warned):
     assert ("for a result per token" in told(formula.format(scores))) == warned
 
 
-@pytest.mark.parametrize("call", [
+@for_each("call", [
     "F.normalize({})", "torch.topk({}, 2)", "torch.topk({}, k=2)", "torch.gather({}, 1, x)", "({}).gather(1, x)", "({}).repeat(2)",
     "({}).repeat(2, 1)", "nn.Softplus(2)({})", "torch.sort({})", "tf.linalg.normalize({})", "nn.LayerNorm((3, 2))({})",
 ])  # fmt: skip
-@pytest.mark.parametrize("matrix", ["Q", "Q @ K.T", "2 * B"])
+@for_each("matrix", ["Q", "Q @ K.T", "2 * B"])
 def test_law_advice_about_a_call_names_the_matrix_of_the_call(call, matrix):
     """A file often has a matrix A or P, so that advice about A would silently give other numbers."""
     with pytest.raises(AttncalcError) as error:
@@ -202,8 +199,8 @@ def test_law_advice_about_a_call_names_the_matrix_of_the_call(call, matrix):
     assert matrix in advice and not re.search(r"\b[AP]\b", advice)
 
 
-@pytest.mark.parametrize("matrix", ["A", "K.T", "x", "(A @ B)", "A[0:1]", "c"])
-@pytest.mark.parametrize("index", ["[:2]", "[0:2]", "[:3]", "[0:3]", "[::-1]", "[0:1]"])
+@for_each("matrix", ["A", "K.T", "x", "(A @ B)", "A[0:1]", "c"])
+@for_each("index", ["[:2]", "[0:2]", "[:3]", "[0:3]", "[::-1]", "[0:1]"])
 def test_law_advice_about_a_slice_is_a_valid_formula(matrix, index):
     """A slice of all rows is the matrix in NumPy. The columns are advised only if the slice selects some of them."""
     said = told(f"{matrix}{index}").partition("; did you mean")[0]
@@ -214,8 +211,8 @@ def test_law_advice_about_a_slice_is_a_valid_formula(matrix, index):
 SLICED = {"W": [[1, 2, 3], [4, 5, 6]], "x": [1, -2, 3], "p": [7, 8], "A": GIVEN["A"]}
 
 
-@pytest.mark.parametrize("name", SLICED)
-@pytest.mark.parametrize("part", [":1", ":2", ":3", "0:1", "0:2", "::1", "-2:", "-3:", ":5"])
+@for_each("name", SLICED)
+@for_each("part", [":1", ":2", ":3", "0:1", "0:2", "::1", "-2:", "-3:", ":5"])
 def test_law_the_message_about_a_slice_names_numpys_part_and_only_valid_formulas(name, part):
     meant = eval(f"np.array({SLICED[name]})[{part}]")  # NumPy's result is the truth
 
@@ -230,7 +227,7 @@ def test_law_the_message_about_a_slice_names_numpys_part_and_only_valid_formulas
     assert not shown or np.atleast_2d(meant).tolist() in shown
 
 
-@pytest.mark.parametrize(("brackets", "rounded"), [
+@for_each(("brackets", "rounded"), [
     ("⌊{}⌋", np.floor), ("⌈{}⌉", np.ceil), ("⌊{}⌉", lambda x: np.floor(x + 0.5)), ("⌈{}⌋", lambda x: np.floor(x + 0.5)),
     ("\\left\\lfloor {} \\right\\rceil", lambda x: np.floor(x + 0.5)), ("\\lceil {} \\rceil", np.ceil),
     ("2⌊⌊{}⌋ + 0.6⌉", lambda x: 2 * np.floor(x) + 2),
@@ -243,7 +240,7 @@ def test_law_brackets_of_integers_are_read_in_pairs(brackets, rounded):
     assert found.ravel().tolist() == rounded(np.array([0.5, 4, -1.7, 2.2])).tolist()
 
 
-@pytest.mark.parametrize("chain", ["x > 0 == x > 1", "0 == x > 1", "x != 1 < 2", "1 < x == x"])
+@for_each("chain", ["x > 0 == x > 1", "0 == x > 1", "x != 1 < 2", "1 < x == x"])
 def test_law_a_chain_of_comparisons_with_an_equals_sign_needs_brackets(chain):
     assert "put brackets around each comparison" in told(chain)
     assert "brackets" not in told("0 < x <= 2") + told("x == x == x")

@@ -21,6 +21,7 @@ from attncalc.problem import loader
 from attncalc.problem.loader import read_problem
 from attncalc.resources import problem_file, problem_names
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 BUNDLED = [Path(problem_file(name)) for name in problem_names()]
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
@@ -124,7 +125,7 @@ COUNTED = [  # numbers that decide what is read, or whether it is refused
 ]
 
 
-@pytest.mark.parametrize(("text", "other"), COUNTED)
+@for_each(("text", "other"), COUNTED)
 def test_numbers_that_count_are_looked_at_each_time(text, other):
     forget()
     alone = read(other)

@@ -19,6 +19,7 @@ from attncalc.formula.compat.library_syntax import MODULES
 from attncalc.problem.loader import read_problem
 from tests.support.laws import examples
 from tests.support.proposed import proposals
+from tests.support.sweeps import for_each
 
 GIVENS = {
     "X": [[1, 2], [3, 4]], "Q": [[1, 0], [0, 1], [1, 1]], "K": [[1, 1], [0, 1], [2, 1]], "q": [1, 2, 3],
@@ -63,7 +64,7 @@ UNDERSTOOD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("formula", "value"), UNDERSTOOD.items())
+@for_each(("formula", "value"), UNDERSTOOD.items())
 def test_what_is_typed_in_numpy_and_pytorch_is_understood(formula, value):
     assert np.allclose(numbers(formula), np.atleast_2d(value), atol=1e-11)
 
@@ -103,7 +104,7 @@ def test_a_function_of_numpy_is_numpys_or_refused_or_warned_of(call, axis):
         assert np.allclose(ours, np.atleast_2d(value), atol=1e-11), formula
 
 
-@pytest.mark.parametrize(("formula", "said"), [
+@for_each(("formula", "said"), [
     ("X.reshape(4, 1)", "reshape(-1, 1) for a column"), ("X.item()", "no methods"), ("X.__class__()", "no methods"),
     ("X.sum(axis=2)", "axis"),
     ("float('x')", "there is no function float"), ("np.nan", "only the functions of attncalc,"),
@@ -125,7 +126,7 @@ REFUSED = {  # a refused call, the formula in the message with the author's name
 }
 
 
-@pytest.mark.parametrize("call", REFUSED)
+@for_each("call", REFUSED)
 def test_law_the_formula_for_a_refused_call_has_the_numbers_of_the_library(call):
     formula, value = REFUSED[call]
     assert formula in told(call)
@@ -146,7 +147,7 @@ OTHER_CALLS = ["F.dropout(Q, 0.5)", "F.scaled_dot_product_attention(Q, K, X3, dr
                "F.scaled_dot_product_attention(Q, K, X3, enable_gqa=True)"]  # fmt: skip
 
 
-@pytest.mark.parametrize("call", [*CALLS, *OTHER_CALLS])
+@for_each("call", [*CALLS, *OTHER_CALLS])
 def test_law_a_lesson_proposed_for_a_call_has_its_numbers(call):
     mask = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1]])
     added = [["0" if x else "-1e9" for x in row] for row in mask]
@@ -176,11 +177,9 @@ def values(problem: dict, formula: str) -> list[np.ndarray]:
     return [solve(load(problem | {"steps": {"A": one}}))["A"].numpy() for one in proposals(str(error.value))]
 
 
-@pytest.mark.parametrize("count", [2, 3, 4])
-@pytest.mark.parametrize("number", range(6))
-@pytest.mark.parametrize(
-    "formula", ["x_{}", "2 * x_{}", "x_{} + x_{}", "c_{}", "2 c_{}", "B_{{1{}}}", "x_{} \\log x_{}"]
-)
+@for_each("count", [2, 3, 4])
+@for_each("number", range(6))
+@for_each("formula", ["x_{}", "2 * x_{}", "x_{} + x_{}", "c_{}", "2 c_{}", "B_{{1{}}}", "x_{} \\log x_{}"])
 def test_law_an_index_counts_from_1_first_and_exists(formula, number, count):
     x = np.arange(2, count + 2)
     given = {"x": x.tolist(), "c": [[n] for n in x.tolist()], "B": (x + 10 * x[:, None]).tolist()}
@@ -217,7 +216,7 @@ def test_law_a_sum_goes_on_as_far_as_its_index(terms, sign, last):
     assert ends.shape == (1, 1) and not others
 
 
-@pytest.mark.parametrize("name", ["t", "tr", "len", "inv", "eye"])
+@for_each("name", ["t", "tr", "len", "inv", "eye"])
 def test_law_a_function_of_another_notation_that_the_file_has_as_a_name_is_warned_of(name):
     given = {name: 3, "C": [[1, 2], [0, 1]], "D": [[2, 0], [1, 1]]}
     try:
@@ -237,7 +236,7 @@ CONCAT = {"given": {"H": [[1, 0], [2, 1], [0, 1]], "G": [[1, 0], [0, 1], [1, 1]]
                     "h": [[1, 2]], "g": [[3, 1]], "U": [[1, 2], [0, 3]]}, "vectors": "columns"}  # fmt: skip
 
 
-@pytest.mark.parametrize(("formula", "meant"), [
+@for_each(("formula", "meant"), [
     (r"W \mathrm{Concat}(H, G)", "W @ vstack(H, G)"), ("W @ concat(H, G)", "W @ vstack(H, G)"),
     (r"\mathrm{Concat}(H, G)", "vstack(H, G)"), (r"U \mathrm{Concat}(h, g)", "U @ vstack(h, g)"),
 ])  # fmt: skip
@@ -253,8 +252,8 @@ def test_concat_joins_features_where_tokens_are_columns(formula, meant):
         assert any("vstack(" in message for message in messages), call
 
 
-@pytest.mark.parametrize("formula", ["W @ X + {}", "{} * X", "X - {}", "relu(W @ X + {}) / 2", "X / {}"])
-@pytest.mark.parametrize("tokens", [2, 3])
+@for_each("formula", ["W @ X + {}", "{} * X", "X - {}", "relu(W @ X + {}) / 2", "X / {}"])
+@for_each("tokens", [2, 3])
 def test_law_a_flat_list_beside_columns_of_tokens_is_one_of_features(formula, tokens):
     x = [[1, 0, 2][:tokens], [0, 1, 1][:tokens], [2, 1, 1][:tokens]]
     given = {"X": x, "W": [[1, 0, 1], [2, 1, 0], [0, 1, 1]], "b": [1, 2, 4]}
@@ -269,8 +268,8 @@ def test_law_a_flat_list_beside_columns_of_tokens_is_one_of_features(formula, to
         assert formula.format("b.T") in proposals(str(error.value))
 
 
-@pytest.mark.parametrize("tokens", [2, 3])
-@pytest.mark.parametrize("call", [
+@for_each("tokens", [2, 3])
+@for_each("call", [
     "layer_norm({X}, {g}, {b}{axis})", "layer_norm({X}, gamma={g}{axis})", "layer_norm({X}, {g}{axis})", "rms_norm({X}, {g}{axis})",
     "layer_norm({X}, beta={b}{axis})", "2 * layer_norm({X}, {g}, {b}{axis}) + {X}",
 ])  # fmt: skip
@@ -306,10 +305,8 @@ def test_law_a_flat_gain_of_a_norm_of_columns_of_tokens_is_one_of_features(call,
     assert not messages(stood)
 
 
-@pytest.mark.parametrize("width", ["C.shape", "C.size()", "d", "3", "C.shape[0] + 1"])
-@pytest.mark.parametrize(
-    "call", ["nn.LayerNorm({})(C)", "nn.RMSNorm({})(C)", "F.layer_norm(C, {})", "F.rms_norm(C, {})"]
-)
+@for_each("width", ["C.shape", "C.size()", "d", "3", "C.shape[0] + 1"])
+@for_each("call", ["nn.LayerNorm({})(C)", "nn.RMSNorm({})(C)", "F.layer_norm(C, {})", "F.rms_norm(C, {})"])
 def test_law_a_norm_that_is_not_one_of_each_row_is_warned_of(call, width):
     given = {"C": [[1, 2], [3, 5]]}
     for stated, is_right in ((width, False), ("2", True), ("C.shape[-1]", True), ("cols(C)", True)):
@@ -317,7 +314,7 @@ def test_law_a_norm_that_is_not_one_of_each_row_is_warned_of(call, width):
         assert any("PyTorch's" in one.message for one in problem.warnings) != is_right
 
 
-@pytest.mark.parametrize("scores", ["K.T @ Q", "X.T @ W @ X", "(W @ X).T @ (W @ X)", "K.T @ Q / sqrt(3)"])
+@for_each("scores", ["K.T @ Q", "X.T @ W @ X", "(W @ X).T @ (W @ X)", "K.T @ Q / sqrt(3)"])
 def test_law_a_causal_mask_has_a_column_for_each_query_where_tokens_are_columns(scores):
     square = [[1, 0, 2], [2, 1, 1], [0, 1, 1]]
     problem = {"given": dict.fromkeys("KQXW", square), "vectors": "columns"}
@@ -355,7 +352,7 @@ PAPER = {  # every reading that papers have, in NumPy
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", PAPER)
+@for_each("formula", PAPER)
 def test_law_readings_of_paper_are_all_shown(formula):
     numpy = {name: np.array([[float(Fraction(x)) for x in row] for row in rows]).squeeze() if isinstance(rows[0], list)
              else np.array([float(Fraction(x)) for x in rows]) for name, rows in DOTTED.items() if name != "a"}  # fmt: skip
@@ -366,9 +363,9 @@ def test_law_readings_of_paper_are_all_shown(formula):
         assert any(ours.shape == meant.shape and np.allclose(ours, meant) for ours in found), reading
 
 
-@pytest.mark.parametrize("shape", [(2, 3), (3, 3), (3, 2)])
-@pytest.mark.parametrize("columns", [False, True])
-@pytest.mark.parametrize("formula", [r"\gamma X", r"\gamma (X - 1) + X", r"\gamma \odot X"])
+@for_each("shape", [(2, 3), (3, 3), (3, 2)])
+@for_each("columns", [False, True])
+@for_each("formula", [r"\gamma X", r"\gamma (X - 1) + X", r"\gamma \odot X"])
 def test_law_a_gain_of_each_feature_is_shown(formula, columns, shape):
     x = np.arange(1, 1 + shape[0] * shape[1]).reshape(shape)
     gamma = np.arange(2, 2 + shape[not columns])
@@ -385,7 +382,7 @@ NUMBER = [r"\mu + {} z", r"\mu + {}(z - 1)", r"\frac{{z}}{{{}(z + 1)}}", r"{} (z
 MATRIX = [r"{} z", r"z^T {} z", r"{}^{{-1}} z", r"{}_{{ij}} z_j", r"B {} B^T", r"{}^2", r"B + {}", r"{} + B", "2 {}"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("letter", "plain", "value", "formula"),
     [("sigma", "tau", 2, formula) for formula in NUMBER]
     + [("Sigma", "Omega", [[2, 1], [0, 1]], formula) for formula in MATRIX],
@@ -406,7 +403,7 @@ def test_law_a_letter_that_the_file_has_is_read_first_as_the_files(letter, plain
 SCORES = [[0.5, 1, 2], [1, 0, 1], [2, 1, 0]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("e", "formula", "meant"),
     [
         (SCORES, r"\frac{e^{e_{ij}}}{\sum_k e^{e_{ik}}}", ["{e} / row_sum({e})", "e"]),
@@ -448,17 +445,13 @@ def test_law_the_sign_of_a_sum_stays_a_sum_beside_a_given_of_the_letter():
         assert proposals(str(error.value)) == [meant]
 
 
-@pytest.mark.parametrize(
-    "call", ["jax.nn.normalize(X)", "jnp.normalize(X)", "torch.entropy(p)", "np.normalize(X)", "tf.entropy(X)"]
-)
+@for_each("call", ["jax.nn.normalize(X)", "jnp.normalize(X)", "torch.entropy(p)", "np.normalize(X)", "tf.entropy(X)"])
 def test_law_a_function_with_another_meaning_in_a_library_is_not_proposed(call):
     assert not proposals(told(call))
     assert proposals(told("np.softmax(X)")) == ["softmax(X)"]
 
 
-@pytest.mark.parametrize(
-    ("name", "size"), [("d_k", "cols(W_K)"), ("d_head", "cols(W_K)"), ("d_v", "cols(W_V)"), ("d_q", "cols(W_Q)")]
-)
+@for_each(("name", "size"), [("d_k", "cols(W_K)"), ("d_head", "cols(W_K)"), ("d_v", "cols(W_V)"), ("d_q", "cols(W_Q)")])
 def test_law_names_of_sizes_mean_sizes(name, size):
     weights = {
         "W_Q": [[1, 1, 2], [0, 1, 1]],
@@ -485,8 +478,8 @@ OF_MATLAB = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("call", OF_MATLAB)
-@pytest.mark.parametrize("operand", ["{}'", "{}.^2"])
+@for_each("call", OF_MATLAB)
+@for_each("operand", ["{}'", "{}.^2"])
 def test_law_a_function_of_matlab_works_along_columns(call, operand):
     a, b = np.array([[1.0, 2, -1], [0, 1, 2], [3, 1, 0.5]]), np.array([[1.0, -1, 2], [2, 1, 1], [0.5, 1, 1]])
     given = {"P": a.tolist(), "R": b.tolist()}
@@ -504,7 +497,7 @@ def test_law_a_function_of_matlab_works_along_columns(call, operand):
     assert "to calculate it as in MATLAB, write" in str(error.value)
 
 
-@pytest.mark.parametrize("first", ["Q*K'", "Q.*K", "Q.^2", "Q/2 - K'", "(Q.*K)*K'"])
+@for_each("first", ["Q*K'", "Q.*K", "Q.^2", "Q/2 - K'", "(Q.*K)*K'"])
 def test_law_a_star_beside_formulas_of_matlab_is_warned_of(first):
     square = {name: [[1, 2], [0, 1]] for name in "QKV"}
     for steps in ({"S": first, "Z": "Q*V", "Y": "2*V"}, {"Y": "2*V", "Z": "Q*V", "S": first}):
@@ -518,8 +511,8 @@ def test_law_a_star_beside_formulas_of_matlab_is_warned_of(first):
 OF_PRODUCTS = {"inverse(X)": np.linalg.inv, "diag(x)": np.diag, "diag(X)": np.diag, "identity(3)": lambda a: np.eye(3)}
 
 
-@pytest.mark.parametrize("other", ["X", "x", "c", "2"])
-@pytest.mark.parametrize("call", OF_PRODUCTS)
+@for_each("other", ["X", "x", "c", "2"])
+@for_each("call", OF_PRODUCTS)
 def test_law_a_star_beside_a_factor_of_products_is_warned_of_with_the_product(call, other):
     given = {"X": [[1, 2, 0], [0, 1, 1], [1, 1, 1]], "x": [1, 2, 3], "c": [[1], [0], [2]]}
     matrix = OF_PRODUCTS[call](np.array(given.get(call[-2], 0)))
@@ -532,7 +525,7 @@ def test_law_a_star_beside_a_factor_of_products_is_warned_of_with_the_product(ca
         assert np.allclose(shown.squeeze(), (matrix @ factor).squeeze())
 
 
-@pytest.mark.parametrize("steps", [
+@for_each("steps", [
     {"Q'": "2 * Q", "S": "Q' @ K", "Z": "Q * V"},
     {"S": "Q * K['a', 'b']", "Z": "Q * V"},
     {"S": {"formula": "Q @ K", "means": "Q' is K' .* V'"}, "Z": "Q * V"},
@@ -560,7 +553,7 @@ PROPOSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("formula", "meant"), PROPOSED.items())
+@for_each(("formula", "meant"), PROPOSED.items())
 def test_a_proposal_fits_the_shapes_of_the_file(formula, meant):
     assert proposals(message := told(formula)) == meant.split(" or "), message
     for one in meant.split(" or "):
@@ -598,9 +591,7 @@ def test_a_proposal_may_stand_in_a_given_in_a_lesson_and_in_a_matrix():
         load({"given": {"λ": 2, "θ": [1, 2]}, "steps": {"R": [["cos(λ θ_1)", 1]]}})
 
 
-@pytest.mark.parametrize(
-    ("name", "near"), [("ŷ", "y_hat"), ("Â", "A_hat"), ("x̄", "x_bar"), ("h̃", "h_tilde"), ("dL/dΔ", "dL_dΔ")]
-)
+@for_each(("name", "near"), [("ŷ", "y_hat"), ("Â", "A_hat"), ("x̄", "x_bar"), ("h̃", "h_tilde"), ("dL/dΔ", "dL_dΔ")])
 def test_a_name_with_a_hat_gets_a_name_that_can_be_one(name, near):
     with pytest.raises(AttncalcError, match=f"you can use {near}"):
         load({"given": {"x": 1}, "steps": {name: "x"}})
@@ -735,7 +726,7 @@ def put_right(steps: dict[str, str], error: AttncalcError) -> None:
         steps[found[1]] = proposals(line)[0]
 
 
-@pytest.mark.parametrize("topic", LECTURES)
+@for_each("topic", LECTURES)
 def test_an_exercise_of_a_lecture_solves_at_the_second_try(topic):
     givens, steps, value = LECTURES[topic]
     steps = dict(steps)
@@ -765,7 +756,7 @@ def test_law_an_inner_product_has_numpys_numbers_or_is_refused_or_warned_of(call
             assert warned or here.shape == there.shape and np.allclose(here, there), text
 
 
-@pytest.mark.parametrize("scores", ["Z @ {}", "Z - {}", 'softmax(Z, axis="columns") - {}', "{}"])
+@for_each("scores", ["Z @ {}", "Z - {}", 'softmax(Z, axis="columns") - {}', "{}"])
 def test_law_a_one_hot_matrix_by_lookup_is_warned_of_as_one_hot_is(scores):
     given = {"Z": [[1, 2, -1], [0, 1, 2], [3, 1, 0.5]], "ids": [1, 2, 0], "n": 3}
     for turned in ("", ".T"):
@@ -785,7 +776,7 @@ ADDED = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("mask", "kept"),
     [(mask, True) for mask in LOWER + UPPER] + [(mask, False) for mask in [*ADDED, "triu(-inf * ones(3, 3), 1).T",
      "tril(-inf * ones(3, 3), -1)"]],
@@ -821,7 +812,7 @@ def test_a_mask_by_query_is_turned_beside_scores_by_key(formula, meant):
     assert not warned("keep(K.T @ Q, band(3, 3, 1))") and not warned("keep(Q.T @ K, causal(3, 3))")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "meant"),
     [
         (r"\frac{1}{n} \sum_j A_{ij}", ["1 / cols(A) * row_sum(A)", "1 / rows(A) * row_sum(A)"]),
@@ -837,8 +828,8 @@ def test_n_next_to_a_sum_without_limits_is_first_its_number_of_terms(text, meant
     assert proposals(str(refused.value)) == meant
 
 
-@pytest.mark.parametrize("name", sorted(MODULES))
-@pytest.mark.parametrize("call", ["sum(1)", "mean(0)", "max(0)", "softmax(1)", "argmax(1)", "reshape(-1)", "tril(1)"])
+@for_each("name", sorted(MODULES))
+@for_each("call", ["sum(1)", "mean(0)", "max(0)", "softmax(1)", "argmax(1)", "reshape(-1)", "tril(1)"])
 def test_a_matrix_with_the_name_of_a_module_has_methods(name, call):
     """A step F is no torch.nn.functional: its methods have the numbers of a matrix with any other name."""
 

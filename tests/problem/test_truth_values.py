@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from attncalc import AttncalcError, load, solve
+from tests.support.sweeps import for_each
 
 GIVENS = {"A": [[1, 2], [-3, 5]], "x": [6, -2], "M": [[1, 0], [1, 1]], "m": [0, 1], "a": 2}
 OPERANDS = ("A", "x", "M", "m", "a", "(A > 0)", "(x > 0)", "(A > 0).T", "(M & m)", "(x > 0)[0]", "B", "S")
@@ -48,7 +49,8 @@ def test_a_formula_comes_to_what_numpy_makes_of_it_or_is_warned_of():
         try:
             if value is None or warned(formula):
                 continue
-            if here(formula).shape == value.shape and np.allclose(here(formula), value):
+            found = here(formula)
+            if found.shape == value.shape and np.allclose(found, value):
                 equal += 1
             else:
                 wrong.append(formula)
@@ -57,7 +59,7 @@ def test_a_formula_comes_to_what_numpy_makes_of_it_or_is_warned_of():
     assert wrong == [] and equal > 100
 
 
-@pytest.mark.parametrize("formula", [
+@for_each("formula", [
     "(x > 0) + (x < 9)", "(A > 0) @ (A > 0)", "(x > 0) + (x < 9) + (x > 1)", "B + (A < 5)", "B @ (B + (A < 5))",
 ])  # fmt: skip
 def test_a_sum_of_comparisons_is_warned_of_with_both_readings(formula):
@@ -70,7 +72,7 @@ def test_a_sum_of_comparisons_is_warned_of_with_both_readings(formula):
     assert np.array_equal(here(boolean), of_numpy(formula))
 
 
-@pytest.mark.parametrize(("formula", "meant"), [
+@for_each(("formula", "meant"), [
     ("x & A", "x != 0"), ("x | A", "x != 0"), ("~x", "x == 0; for whole numbers, NumPy computes -1 - x"),
     ("~(2 * A)", "-1 - 2 * A"), ("a and a", "one of the two operands"), ("a or m", "one of the two operands"), ("~S", "S == 0"),
 ])  # fmt: skip
@@ -78,7 +80,7 @@ def test_operators_on_bits_are_warned_of(formula, meant):
     assert any(meant in message for message in warned(formula))
 
 
-@pytest.mark.parametrize("formula", [
+@for_each("formula", [
     "M & (x > 0)", "~M", "~(x > 0)", "(x > 0) & (A > 0)", "(x > 0) | B", "not a", "0 < x < 2", "causal(2, 2) & M",
     "1 * (x > 0) + (x < 9)", "(A > 0) @ A", "sum(A > 0)", "(x != 0) & (A != 0)", "(A > 0) - (A < 3)", "~B",
 ])  # fmt: skip

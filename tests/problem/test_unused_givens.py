@@ -14,6 +14,7 @@ from attncalc.lessons.small_problems import CASES, needed
 from attncalc.render.certificate import write
 from attncalc.resources import problem_names
 from tests.support.called import called
+from tests.support.sweeps import for_each
 
 # Values that givens called like an option may have.
 GIVEN = {"mask": [[1]], "src_mask": [[1]], "memory_mask": [[1]], "bias": [[1]]}
@@ -25,8 +26,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.sweep(quick=10)
-@pytest.mark.parametrize(("lesson", "option"), OPTIONS)
+@for_each(("lesson", "option"), OPTIONS, quick=10)
 def test_a_given_called_like_an_option_is_refused_with_the_right_form(lesson, option):
     givens, arguments = CASES[lesson]
     with pytest.raises(AttncalcError) as refused:
@@ -53,7 +53,7 @@ def test_a_given_called_like_an_option_is_refused_with_the_right_form(lesson, op
 USED = {"X": [[1, 2], [3, 4]], "W_Q": [[1, 0], [0, 1]], "W_K": [[1, 0], [0, 1]], "W_V": [[1, 0], [0, 1]]}
 
 
-@pytest.mark.parametrize(("given", "said"), [
+@for_each(("given", "said"), [
     ({"b_QQ": [1, 2]}, "no lesson and no step uses the given b_QQ; did you mean b_Q?"),
     ({"d_kk": 4}, "no lesson and no step uses the given d_kk; did you mean d_k?"),
     ({"zebra": 4}, "no lesson and no step uses the given zebra"),
@@ -75,8 +75,7 @@ def test_what_is_used_anywhere_gets_none():
     assert load({"given": {"tokens": 2, "d_model": 4, "d_ff": 8, "heads": 2}, "count_operations": {}}).warnings == []
 
 
-@pytest.mark.sweep(quick=10)
-@pytest.mark.parametrize("name", problem_names())
+@for_each("name", problem_names(), quick=10)
 def test_no_problem_that_comes_along_has_a_given_that_nothing_uses(name):
     assert load(name).warnings == []
 

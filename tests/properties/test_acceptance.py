@@ -21,6 +21,7 @@ from attncalc.marking.report import check as report
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 SEEDS = st.integers(0, 10**6)
 PASSES = {"right", "truncated", "too_coarse"}
@@ -650,12 +651,12 @@ def test_lines_of_a_class_outlive_the_script_that_had_them_first(seed):
 LINEAR = ["S transposed", "no root", "no scale", "along columns", "scores as weights"]  # which always have a value
 
 
-@pytest.mark.parametrize(("accept", "choices"), [
+@for_each(("accept", "choices"), [
     ([], [()]), (["a"], [()]), (["a", "b"], [(), ("a",), ("b",)]),
     (["a", "b", "c"], [(), ("a",), ("b",), ("c",), ("a", "b"), ("a", "c"), ("b", "c")]),
     (["a", "b", "c", "d"], [(), *(tuple(x) for x in "abcd"), *(tuple(x) for x in ("abc", "abd", "acd", "bcd"))]),
 ])  # fmt: skip
-@pytest.mark.parametrize("where", ["problem", "part", "both"])
+@for_each("where", ["problem", "part", "both"])
 def test_a_script_is_marked_by_less_of_what_is_accepted_as_well(accept, choices, where):
     codes = dict(zip("abcd", ACCEPTED, strict=False))
     problem = load({"given": {"Q": [[1]], "K": [[1]], "V": [[1]]}, "attention": {}})
@@ -690,10 +691,8 @@ def test_too_few_digits_cost_a_line_whose_mistake_is_charged_before_it(line, ear
     assert steps[1].made_in.name == "A"
 
 
-@pytest.mark.parametrize("spoiled", [None, "55", "-7", "0.5"])
-@pytest.mark.parametrize(
-    "weights", [[["1", "0"], ["0", "1"]], [["0", "0"], ["0", "0"]], [["0.00", "0.00"], ["0.00", "0.00"]]]
-)
+@for_each("spoiled", [None, "55", "-7", "0.5"])
+@for_each("weights", [[["1", "0"], ["0", "1"]], [["0", "0"], ["0", "0"]], [["0.00", "0.00"], ["0.00", "0.00"]]])
 def test_an_error_behind_a_line_that_shows_no_work_raises_no_mark(weights, spoiled):
     """Z = V after the identity, or zeros after zeros, earns nothing, and no more with a wrong number among them."""
     problem = {"given": {"Q": [[1, 2], [1, 3]], "K": [[1, 1], [0, 1]], "V": [[5, 8], [1, 4]]}, "attention": {},

@@ -8,6 +8,7 @@ from attncalc.api import loads
 from attncalc.marking.report import check
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
+from tests.support.sweeps import for_each
 
 PROBLEM = loads("""title: Text
 rounding: {digits: 2}
@@ -50,9 +51,9 @@ def verdicts(text):
     return found, {piece.fault.place.line for piece in bound.unread}
 
 
-@pytest.mark.parametrize("below", BELOW)
-@pytest.mark.parametrize("remark", BEHIND_A_ROW)
-@pytest.mark.parametrize("row", [0, 1])
+@for_each("below", BELOW)
+@for_each("remark", BEHIND_A_ROW)
+@for_each("row", [0, 1])
 def test_rows_with_remarks_are_right_or_unread(row, remark, below):
     rows = [text + remark * (k == row) for k, text in enumerate(ROWS)]
     found, unread = verdicts("\n".join(["Z =", *rows, below, "", "The end."]))
@@ -62,20 +63,20 @@ def test_rows_with_remarks_are_right_or_unread(row, remark, below):
         assert found.get("c") == "right" or 4 in unread
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("typed", SCALARS)
+@for_each("name", NAMES)
+@for_each("typed", SCALARS)
 def test_a_number_in_any_form_is_right_or_unread(typed, name):
     found, unread = verdicts(f"{name} = {typed}\n")
     assert found.get("c") in ("right", "truncated") or 1 in unread and "c" not in found
 
 
-@pytest.mark.parametrize("typed", ["3", "2.75 (18/7)", "1.9", "25.7 %"])
+@for_each("typed", ["3", "2.75 (18/7)", "1.9", "25.7 %"])
 def test_another_number_in_a_sentence_is_listed(typed):
     found, unread = verdicts(f"I think c = {typed}\n\nc = 2.57\n")
     assert 1 in unread or found.get("c") != "right"
 
 
-@pytest.mark.parametrize("name", ["A_{11}", "A_{1,1}", "A_11", "A11", "A_{12}", "A_1"])
+@for_each("name", ["A_{11}", "A_{1,1}", "A_11", "A11", "A_{12}", "A_1"])
 def test_entries_counted_as_in_books_are_listed(name):
     found, unread = verdicts(f"{name} = 0.35\n\nc = 2.57\n")
     assert found == {"c": "right"} and unread == {1}
@@ -87,8 +88,8 @@ def test_a_script_whose_names_are_all_unknown_is_not_read(name):
     assert unread == {1}
 
 
-@pytest.mark.parametrize("stroke", ["~~{}~~", "\\sout{{{}}}", "\\cancel{{{}}}", "<del>{}</del>", "<s>{}</s>"])
-@pytest.mark.parametrize("line", ["c = {} 2.57", "{} c = 2.57", "c = 2.57\n{}"])
+@for_each("stroke", ["~~{}~~", "\\sout{{{}}}", "\\cancel{{{}}}", "<del>{}</del>", "<s>{}</s>"])
+@for_each("line", ["c = {} 2.57", "{} c = 2.57", "c = 2.57\n{}"])
 def test_what_is_struck_through_in_a_text_is_no_answer(line, stroke):
     script = read(line.format(stroke.format("3")), "a.md", lenient=True)
     bound = bind(script, PROBLEM, lenient=True)
@@ -127,23 +128,23 @@ PIECES = (
 )
 
 
-@pytest.mark.parametrize("gap", ["\n", "\n  ", " \\\\\n &\\quad ", "\n\n"])
-@pytest.mark.parametrize("piece", PIECES)
+@for_each("gap", ["\n", "\n  ", " \\\\\n &\\quad ", "\n\n"])
+@for_each("piece", PIECES)
 def test_an_expression_that_may_go_on_in_another_line_is_not_read_in_part(piece, gap):
     found, unread = verdicts(f"c = 0.57{gap}{piece}\n\nZ = {ROWS_IN_BRACKETS}\n")
     if gap != "\n\n" or piece not in ("(1 + 2)", "3", "e-3"):
         assert found == {"Z": "right"} and unread
 
 
-@pytest.mark.parametrize("operator", ["+", "-", "·", "@", "\\cdot"])
-@pytest.mark.parametrize("form", ["Z = {0} {1}\n{0}", "Z = {0}\n{1} {0}", "Z = {0}\n  {1} 0.5", "Z = 2 {1}\n{0}"])
+@for_each("operator", ["+", "-", "·", "@", "\\cdot"])
+@for_each("form", ["Z = {0} {1}\n{0}", "Z = {0}\n{1} {0}", "Z = {0}\n  {1} 0.5", "Z = 2 {1}\n{0}"])
 def test_a_matrix_with_a_term_in_another_line_is_not_read_in_part(form, operator):
     found, unread = verdicts(form.format(ROWS_IN_BRACKETS, operator))
     assert not found and unread
 
 
-@pytest.mark.parametrize("bar", ["--", "---", "----", "────", "____", "——"])
-@pytest.mark.parametrize("form", [
+@for_each("bar", ["--", "---", "----", "────", "____", "——"])
+@for_each("form", [
     "    18\nc = {0}\n     7", "c = 18\n    {0}\n     7", "c =\n18\n{0}\n7", "c = 18\n{0}\n7", "      18\nc = - {0}\n      7",
     "     18\nc = {0} = 2.57\n      7", "```\n     18\nc = {0}\n      7\n```", "     18\nc ≈ {0}\n      7",
 ])  # fmt: skip
@@ -161,7 +162,7 @@ def test_an_exponent_in_the_line_above_is_not_dropped(above):
 BETWEEN = ("---", "\n---\n", "", "# 2", "and 3 more", "- item 2", "Z = ...", "\n7", "\n\n12")
 
 
-@pytest.mark.parametrize("line", BETWEEN)
+@for_each("line", BETWEEN)
 def test_what_is_no_part_of_an_expression_leaves_the_answer_above_it(line):
     found, _ = verdicts(f"c = 2.57\n{line}\nA =\n0.35 0.65\n0.68 0.32\n")
     assert found == {"c": "right", "A": "right"}
@@ -173,11 +174,9 @@ COMMENTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("comment", COMMENTS)
-@pytest.mark.parametrize(
-    "line", ["c = 3", "Z = [[1, 2, 3], [4, 5, 6]]", "$Z = \\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}$"]
-)
-@pytest.mark.parametrize("form", ["{0}\nc = 2.57", "c = 2.57\n\n{0}\n"])
+@for_each("comment", COMMENTS)
+@for_each("line", ["c = 3", "Z = [[1, 2, 3], [4, 5, 6]]", "$Z = \\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}$"])
+@for_each("form", ["{0}\nc = 2.57", "c = 2.57\n\n{0}\n"])
 def test_a_comment_is_no_answer_and_is_noted(form, line, comment):
     script = read(form.format(comment.replace("{0}", line)), "a.md", lenient=True)
     bound = bind(script, PROBLEM, lenient=True)
@@ -199,7 +198,7 @@ UNREADABLE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", UNREADABLE)
+@for_each("text", UNREADABLE)
 def test_a_message_about_a_form_shows_how_it_is_written(text):
     bound = bind(read(f"{text}\n\nA = [[0.5, 0.5], [0.5, 0.5]]\n", "a.md", lenient=True), PROBLEM, lenient=True)
     messages = [piece.fault.message for piece in bound.unread] + [*bound.shapes.values()]

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from attncalc import load, solve
 from tests.support.decimal_modes import DECIMAL_MODES
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 
 def only(formula: str, digits: int = 4, mode: str = "half_up", **givens: object):
@@ -77,7 +78,7 @@ SETTLED = [
 ]
 
 
-@pytest.mark.parametrize(("formula", "digits", "mode", "printed"), SETTLED)
+@for_each(("formula", "digits", "mode", "printed"), SETTLED)
 def test_ties_and_whole_steps_are_proven(formula, digits, mode, printed):
     shown = only(formula, digits, mode).printed()
     assert shown.texts == [printed]
@@ -108,7 +109,7 @@ NEARLY = [
 ]
 
 
-@pytest.mark.parametrize(("formula", "digits", "expected"), NEARLY)
+@for_each(("formula", "digits", "expected"), NEARLY)
 def test_entries_that_only_print_as_round_numbers(formula, digits, expected):
     shown = only(formula, digits).printed()
     assert list(zip(shown.texts[0], shown.distances[0], strict=True)) == expected
@@ -228,7 +229,7 @@ CLOSED = [
 ]
 
 
-@pytest.mark.parametrize(("formula", "expected"), CLOSED)
+@for_each(("formula", "expected"), CLOSED)
 def test_closed_forms_are_as_worked(formula, expected):
     closed = only(formula).closed()[0]
     for form, text in zip(closed, expected, strict=True):

@@ -10,6 +10,7 @@ from attncalc import AttncalcError, load
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 NAMES = ("S", "A", "Z", "H", "P", "Q_1", "S_scaled", "out2", "γ", "K", "V", "dQ")
 
@@ -192,7 +193,7 @@ def scalars_read(text):
     return {one.step.name: one.cells[0, 0].text for one in bound.steps}, {one.step for one in bound.unread}
 
 
-@pytest.mark.parametrize("between", [" ", "  ", "\t", " / ", " | ", "; ", ", ", " and ", " → "])
+@for_each("between", [" ", "  ", "\t", " / ", " | ", "; ", ", ", " and ", " → "])
 def test_two_numbers_on_a_line_are_read_each_for_its_name_or_both_are_reported(between):
     for first in ("1.23", "-4", ".5"):
         found, unread = scalars_read(f"loss = {first}{between}count = 3.41\n")
@@ -213,9 +214,9 @@ MATRIX = [["1.25", "2.50"], ["3.75", "4.25"], ["5.75", "6.50"]]
 ROW_TYPED_BADLY = ["l.OO O.OO", "(1.00 2.00", "~1.00 ~2.00", "nan nan", "see above", "three four", "1 V 2 V", "?? ok"]
 
 
-@pytest.mark.parametrize("bad", ROW_TYPED_BADLY)
-@pytest.mark.parametrize("k", range(3))
-@pytest.mark.parametrize("top", ["S =\n", "S:\n", "## S\n\n", "**S**\n"])
+@for_each("bad", ROW_TYPED_BADLY)
+@for_each("k", range(3))
+@for_each("top", ["S =\n", "S:\n", "## S\n\n", "**S**\n"])
 def test_law_a_row_that_cannot_be_read_is_listed_and_makes_no_other_row_wrong(bad, k, top):
     rows = [" ".join(row) for row in MATRIX]
     rows[k] = bad
@@ -233,7 +234,7 @@ SAID_BUT_NOT_READ = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("line", SAID_BUT_NOT_READ)
+@for_each("line", SAID_BUT_NOT_READ)
 def test_law_a_line_with_the_name_of_a_step_and_a_number_is_read_or_listed(line):
     for text in (
         line,
@@ -254,8 +255,8 @@ def test_law_rows_alone_between_blank_lines_are_one_matrix():
     assert [[one.cells[i, j].text for j in range(2)] for i in range(3)] == MATRIX
 
 
-@pytest.mark.parametrize("bullet", ["- ", "+ ", "− ", "– "])
-@pytest.mark.parametrize("between", [", ", "; "])
+@for_each("bullet", ["- ", "+ ", "− ", "– "])
+@for_each("between", [", ", "; "])
 def test_bullets_of_a_list_that_may_be_minus_signs_are_reported(bullet, between):
     text = "S:\n" + "\n".join(bullet + between.join(row) for row in MATRIX)
     assert read_as(text + "\n\nZ = [[1, 2], [3, 4], [5, 6]]\n", ("S", "Z")) == (

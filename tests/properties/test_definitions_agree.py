@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from attncalc import AttncalcError, load, solve
 from attncalc.lessons import LESSONS
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 NUMBERS = st.integers(-8, 8).map(lambda n: f"{n}/4")
 PAIRS = st.lists(NUMBERS, min_size=2, max_size=2)
@@ -98,7 +99,7 @@ ONE_SIDED = {
 }
 
 
-@pytest.mark.parametrize("name", ONE_SIDED)
+@for_each("name", ONE_SIDED)
 def test_alibi_without_a_causal_mask_is_warned_of(name):
     options, warned = ONE_SIDED[name]
     problem = load({"given": QKV | {"lower": [[1, 0], [1, 1]], "full": [[1, 1], [1, 1]]}, "attention": options})
@@ -141,7 +142,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@for_each("name", REFUSED)
 def test_what_has_no_meaning_is_refused(name):
     lesson, givens, options, message = REFUSED[name]
     with pytest.raises(AttncalcError, match=message):
@@ -164,8 +165,6 @@ def test_one_bit_from_0_has_two_numbers():
     ]
 
 
-@pytest.mark.parametrize(
-    "lesson", ["adam", "momentum", "speculative_decoding", "mixture_of_experts", "selective_state_space"]
-)
+@for_each("lesson", ["adam", "momentum", "speculative_decoding", "mixture_of_experts", "selective_state_space"])
 def test_a_definition_of_which_there_are_several_cites_its_source(lesson):
     assert any(year in LESSONS[lesson].source for year in ("2013", "2015", "2022", "2023"))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from attncalc import AttncalcError, load, solve, verify
 from attncalc.render.certificate import write
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 X = [["1", "2"], ["3", "5"]]
 NAMES = {"X": [[verify.Number(Fraction(x)) for x in row] for row in X]}
@@ -95,7 +96,7 @@ FORGED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", FORGED)
+@for_each("formula", FORGED)
 def test_a_forged_argument_is_refused(formula):
     assert by_verify(formula) is None
 
@@ -107,14 +108,14 @@ def sealed(step, digits=0):
     return data | {"checksum": verify.checksum(data)}
 
 
-@pytest.mark.parametrize("entry", [["2"], None, 2, True, {}, []])
+@for_each("entry", [["2"], None, 2, True, {}, []])
 def test_a_pinned_entry_that_is_no_text_is_refused(entry):
     step = {"name": "Y", "formula": "1", "pinned": [["1", entry]], "printed": [["1", "1"]], "enclosures": [["1", "1"]]}
     with pytest.raises(verify.Bad, match="expected a matrix"):
         verify.verify(sealed(step))
 
 
-@pytest.mark.parametrize("printed", ["98765.000", "1.5", "01", "-0", "1\u202e", "x"])
+@for_each("printed", ["98765.000", "1.5", "01", "-0", "1\u202e", "x"])
 def test_what_an_entry_that_is_not_verified_prints_is_a_decimal_in_its_enclosure(printed):
     ends = ["0.4999999999995", "0.5000000000005"]
     step = {"name": "Y", "formula": "exp(exp(100))", "printed": [[printed]], "enclosures": [[ends]]}

@@ -17,6 +17,7 @@ from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 from tests.properties.workbooks import xlsx
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 NAMES = ("S", "A", "Z", "H", "P", "Q_1", "S_scaled", "out2", "γ", "K", "V")
 ENTRY = st.decimals(-99, 99, places=2).map(str)
@@ -184,7 +185,7 @@ def test_law_an_unreadable_piece_costs_itself_and_is_reported_with_its_line(piec
     assert unread and all(line <= one.fault.place.line <= line + piece.count("\n") for one in unread)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "data", "said"),
     [
         ("a.ipynb", "{", "expected a notebook"),
@@ -217,7 +218,7 @@ def test_commas_of_a_block_are_told_by_all_its_lines(text):
     assert rows in ([["1", "2"], ["2", "3"], ["3.01", "4.58"]], [["1.2"], ["2", "3.5"], ["3.25", "4"]])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("code", "steps"),
     [
         ("print(Q)", ["Q"]),
@@ -409,8 +410,8 @@ def test_law_what_a_mail_quotes_of_another_one_is_no_answer(begin, source, mine,
     assert found == dict(theirs) and not read(alone, source, lenient=True).crossed
 
 
-@pytest.mark.parametrize("source", ["a.txt", "a.html", "a.docx"])
-@pytest.mark.parametrize("word", ["Due: 3 Feb", "Room 7", "Date: 3 Feb 2025", "Feb 3: see below"])
+@for_each("source", ["a.txt", "a.html", "a.docx"])
+@for_each("word", ["Due: 3 Feb", "Room 7", "Date: 3 Feb 2025", "Feb 3: see below"])
 def test_a_number_beside_a_quoted_mail_is_no_answer_of_the_mail(word, source):
     steps = [("S", [["1.25", "-2"], ["0.5", "4"], ["1", "2"]])]
     other = "Ann Lee wrote:\n" + "".join(f"> {line}\n" for line in as_lists(steps).splitlines())
@@ -487,8 +488,8 @@ def test_pages_begin_lines_and_an_odd_digit_costs_its_entry():
     assert [str(one.fault).partition(": ")[0] for one in script.unread] == ["a.md:5:10"]
 
 
-@pytest.mark.parametrize("called", ["a.txt", "a.pdf", "a.md", "a.docx", "a.html", "a.ipynb", "a.csv", "a"])
-@pytest.mark.parametrize("form", ["a page", "Word", "a notebook"])
+@for_each("called", ["a.txt", "a.pdf", "a.md", "a.docx", "a.html", "a.ipynb", "a.csv", "a"])
+@for_each("form", ["a page", "Word", "a notebook"])
 def test_a_file_is_read_by_what_it_holds_whatever_it_is_called(form, called):
     steps = [("S", [["1.25", "-2"], ["0.5", "4"]])]
     data = {"a page": web, "Word": word, "a notebook": notebook}[form](steps)
@@ -496,7 +497,7 @@ def test_a_file_is_read_by_what_it_holds_whatever_it_is_called(form, called):
     assert [[[cell.text for cell in row] for row in answer.rows] for answer in script.answers] == [steps[0][1]]
 
 
-@pytest.mark.parametrize("called", ["a.txt", "a.pdf", "a.html", "a.htm", "a.md"])
+@for_each("called", ["a.txt", "a.pdf", "a.html", "a.htm", "a.md"])
 def test_a_text_is_read_whatever_it_is_called(called):
     (answer,) = read(b"S =\n1 2\n3 4\n", called).answers
     assert [[cell.text for cell in row] for row in answer.rows] == [["1", "2"], ["3", "4"]]

@@ -15,6 +15,7 @@ from attncalc.formula.syntax_tree import unparse
 from attncalc.render.certificate import write
 from attncalc.render.math import single_line
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 ENDS = st.none() | st.integers(-6, 6)
 SLICES = st.builds(slice, ENDS, ENDS, ENDS)
@@ -82,7 +83,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("formula", REFUSED)
+@for_each("formula", REFUSED)
 def test_an_index_that_takes_nothing_is_refused_with_a_reason(formula):
     with pytest.raises(AttncalcError) as error:
         load({"given": {"A": LABELLED}, "steps": {"B": formula}})

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attncalc import AttncalcError, load, solve
+from tests.support.sweeps import for_each
 
 X, Q, K = np.array([[1.0, -2.0], [3.0, 5.0]]), np.array([[1.0, 2], [3, 5]]), np.array([[2.0, 1], [0, 3]])
 GIVEN = {"X": [[1, -2], [3, 5]], "Q": [[1, 2], [3, 5]], "K": [[2, 1], [0, 3]]}
@@ -27,7 +28,7 @@ MEANT = {
 }
 
 
-@pytest.mark.parametrize("formula", MEANT)
+@for_each("formula", MEANT)
 def test_a_call_has_the_default_of_its_library(formula):
     found = solve(load({"given": GIVEN, "steps": {"A": formula}}))["A"].decimals(12)
     assert np.allclose(np.array(found, float), MEANT[formula], atol=1e-10)
@@ -41,7 +42,7 @@ CALLS = ["np.inner(Q, K", "X.sum(axis=1", "np.argmax(X, axis=1", "X.reshape(1, -
          "np.einsum('ij->ji', X", "np.size(X", "torch.softmax(X, dim=-1", "log_softmax(X, dim=-1"]  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", [*REFUSED, *(f"{call}, where=0)" for call in CALLS)])
+@for_each("formula", [*REFUSED, *(f"{call}, where=0)" for call in CALLS)])
 def test_what_has_another_meaning_elsewhere_is_refused(formula):
     with pytest.raises(AttncalcError):
         load({"given": GIVEN, "steps": {"A": formula}})

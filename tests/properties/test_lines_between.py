@@ -10,6 +10,7 @@ from attncalc import AttncalcError, load
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 MATRIX = [["1.25", "2.50"], ["3.75", "4.25"], ["5.75", "6.50"]]
 OTHER = [["7.25", "0.50"], ["9.75", "8.25"], ["2.75", "3.50"]]
@@ -67,8 +68,8 @@ def test_law_a_matrix_behind_a_line_that_is_not_understood_is_not_the_one_above(
     assert reported or lines[-1].rstrip(" =:≈") in ("S", "A", "Z")
 
 
-@pytest.mark.parametrize("source", ["a.md", "a.html"])
-@pytest.mark.parametrize("line", ["Applying softmax:", "A with a mask:", "exp values =", "softmax(S) ="])
+@for_each("source", ["a.md", "a.html"])
+@for_each("line", ["Applying softmax:", "A with a mask:", "exp values =", "softmax(S) ="])
 def test_law_a_line_below_a_heading_that_names_another_matrix_is_reported(line, source):
     text = f"## S\n\n{line}\n\n{FORMS['rows'](MATRIX)}\n"
     if source == "a.html":
@@ -81,8 +82,8 @@ def test_law_a_line_below_a_heading_that_names_another_matrix_is_reported(line, 
 REMARKS = ("(rounded)", "rounded to 2 decimals", "✓", "(auf 2 Stellen gerundet)")
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("line", ["", "```", *REMARKS, "= Q Kᵀ", "= softmax(Q)", "$$"])
+@for_each("form", FORMS)
+@for_each("line", ["", "```", *REMARKS, "= Q Kᵀ", "= softmax(Q)", "$$"])
 def test_law_what_goes_on_with_a_name_or_is_a_remark_leaves_it_the_matrix(line, form):
     found, reported = read_as(f"S =\n{line}\n{FORMS[form](MATRIX)}\n")
     assert found == {"S": MATRIX} and not reported
@@ -100,14 +101,14 @@ LAYOUT = (
 )
 
 
-@pytest.mark.parametrize("line", LAYOUT)
+@for_each("line", LAYOUT)
 def test_law_a_line_that_only_sets_or_shows_the_matrix_leaves_it_the_name_above(line):
     found, reported = read_as(f"S = Q @ K.T\n{line}\n{FORMS['lists'](MATRIX)}\n")
     assert found == {"S": MATRIX} and not reported
 
 
-@pytest.mark.parametrize("sign", [" =", ":"])
-@pytest.mark.parametrize("remark", [" (rounded)", " [final]", ", rounded", " ✓", " (to 2 decimals)"])
+@for_each("sign", [" =", ":"])
+@for_each("remark", [" (rounded)", " [final]", ", rounded", " ✓", " (to 2 decimals)"])
 def test_law_a_name_with_a_remark_is_the_name(remark, sign):
     text = f"S = QKᵀ\n\nA{remark}{sign}\n{FORMS['rows'](MATRIX)}\n"
     assert read_as(text) == ({"A": MATRIX}, [])
@@ -133,17 +134,17 @@ NEXT = {
 }
 
 
-@pytest.mark.parametrize("item", ["", "- ", "* ", "(c) ", "2. "])
-@pytest.mark.parametrize("gap", ["\n", "\n\n"])
-@pytest.mark.parametrize("following", NEXT)
-@pytest.mark.parametrize("rows", ROWS)
+@for_each("item", ["", "- ", "* ", "(c) ", "2. "])
+@for_each("gap", ["\n", "\n\n"])
+@for_each("following", NEXT)
+@for_each("rows", ROWS)
 def test_law_a_line_that_names_another_step_ends_the_rows_above_it(rows, following, gap, item):
     found, reported = read_as(f"{item}S =\n{ROWS[rows]}{gap}{item}A = {NEXT[following]}\n")
     shown = {name: [[cell.replace(",", ".") for cell in row] for row in matrix] for name, matrix in found.items()}
     assert shown == {"S": MATRIX, "A": OTHER} and not reported
 
 
-@pytest.mark.parametrize("line", ["Exercise 2", "page 2", "2 points", "max 9", "Aufgabe 3"])
+@for_each("line", ["Exercise 2", "page 2", "2 points", "max 9", "Aufgabe 3"])
 def test_law_words_with_a_number_below_rows_are_no_row(line):
     assert read_as(f"S =\n{FORMS['rows'](MATRIX)}\n{line}\n") == ({"S": MATRIX}, [])
     found, reported = read_as(f"S =\n{FORMS['rows'](MATRIX[:2])}\n{line}\n")
@@ -184,7 +185,7 @@ def test_law_a_unit_on_its_own_line_spoils_the_numbers_that_it_touches(gaps, k, 
         assert set(found) == {"S", "A"} - touched
 
 
-@pytest.mark.parametrize("line", [*PROSE, *REMARKS])
+@for_each("line", [*PROSE, *REMARKS])
 def test_words_that_tell_no_unit_spoil_nothing(line):
     found, _ = read_as(f"S =\n{FORMS['rows'](MATRIX)}\n{line}\n\nA =\n{FORMS['rows'](OTHER)}\n")
     assert found == {"S": MATRIX, "A": OTHER}
@@ -196,9 +197,9 @@ GIVEN_UP = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("frame", ["{}: S =", "{}:\nS =", "## {}\nS =", "{}:\n\nS ="])
-@pytest.mark.parametrize("words", GIVEN_UP)
+@for_each("form", FORMS)
+@for_each("frame", ["{}: S =", "{}:\nS =", "## {}\nS =", "{}:\n\nS ="])
+@for_each("words", GIVEN_UP)
 def test_law_an_attempt_that_is_given_up_is_no_answer_and_is_reported(words, frame, form):
     text = f"{frame.format(words)}\n{FORMS[form](MATRIX)}\n\n"
     found, reported = read_as(text)
@@ -207,15 +208,13 @@ def test_law_an_attempt_that_is_given_up_is_no_answer_and_is_reported(words, fra
     assert found == {"S": OTHER} and reported
 
 
-@pytest.mark.parametrize("words", ["Not", "Without mask:", "This is not", "Ohne Maske:", "Instead of"])
+@for_each("words", ["Not", "Without mask:", "This is not", "Ohne Maske:", "Instead of"])
 def test_law_words_that_deny_a_name_are_reported(words):
     found, reported = read_as(f"{words} S = {FORMS['lists'](MATRIX)}\n\nA = {FORMS['lists'](OTHER)}\n")
     assert found == {"A": OTHER} and reported
 
 
-@pytest.mark.parametrize(
-    "words", ["Final answer:", "This is not hard, so", "Do not forget the mask:", "Corrected:", "(b)"]
-)
+@for_each("words", ["Final answer:", "This is not hard, so", "Do not forget the mask:", "Corrected:", "(b)"])
 def test_words_that_give_nothing_up_leave_the_answer(words):
     assert read_as(f"{words} S = {FORMS['lists'](MATRIX)}\n") == ({"S": MATRIX}, [])
 
@@ -228,23 +227,23 @@ UNREAD_ROWS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("gap", ["\n", "\n\n"])
-@pytest.mark.parametrize("name", ["A", "The matrix A is", "print(A)", "## A", "attention weights A"])
-@pytest.mark.parametrize("rows", UNREAD_ROWS)
+@for_each("gap", ["\n", "\n\n"])
+@for_each("name", ["A", "The matrix A is", "print(A)", "## A", "attention weights A"])
+@for_each("rows", UNREAD_ROWS)
 def test_law_a_name_above_numbers_that_are_not_read_is_reported(rows, name, gap):
     found, reported = read_as(f"{name}{gap}{rows}\n\nS = {FORMS['lists'](MATRIX)}\n")
     assert found.pop("S") == MATRIX and (reported or found)
     assert read_as(f"{name}{gap}{rows}\n")[1] or found
 
 
-@pytest.mark.parametrize("mark", ["#", "##", "### Step 3:", "#### (b)"])
-@pytest.mark.parametrize("form", ["lists", "latex"])
+@for_each("mark", ["#", "##", "### Step 3:", "#### (b)"])
+@for_each("form", ["lists", "latex"])
 def test_law_an_answer_in_a_heading_is_reported(form, mark):
     found, reported = read_as(f"{mark} A = {FORMS[form](MATRIX)}\n\nS = {FORMS[form](MATRIX)}\n")
     assert found == {"S": MATRIX} and reported == [1]
 
 
-@pytest.mark.parametrize("line", ["S[[1,1]] = 1.25", "s11 = 1.25", "S11 = 1.25", "s_1_1 = 1.25"])
+@for_each("line", ["S[[1,1]] = 1.25", "s11 = 1.25", "S11 = 1.25", "s_1_1 = 1.25"])
 def test_law_an_entry_that_is_written_otherwise_is_reported(line):
     found, reported = read_as(f"{line}\n\nA = {FORMS['lists'](MATRIX)}\n")
     assert found == {"A": MATRIX} and reported == [1]
@@ -263,14 +262,14 @@ def test_rows_between_semicolons_in_round_brackets_are_read(row):
     assert read_as(f"S = ({row})\n") == ({"S": MATRIX}, [])
 
 
-@pytest.mark.parametrize("between", [" ", ", ", "; ", " and "])
+@for_each("between", [" ", ", ", "; ", " and "])
 def test_statements_with_round_brackets_on_one_line_are_read_each_by_itself_or_reported(between):
     first, second = ("(" + "; ".join(" ".join(row) for row in rows) + ")" for rows in (MATRIX, OTHER))
     found, reported = read_as(f"S = {first}{between}A = {second}\n")
     assert found == {"S": MATRIX, "A": OTHER} or not found and reported
 
 
-@pytest.mark.parametrize("form", FORMS)
+@for_each("form", FORMS)
 def test_what_a_notebook_prints_below_its_prompt_is_that_of_the_name(form):
     text = "".join(
         f"In [{k}]: {name}\nOut[{k}]:\n{FORMS[form](rows)}\n\n"
@@ -298,8 +297,8 @@ INSIDE = (
 )
 
 
-@pytest.mark.parametrize("k", [1, 2])
-@pytest.mark.parametrize("line", INSIDE)
+@for_each("k", [1, 2])
+@for_each("line", INSIDE)
 def test_law_a_line_between_rows_makes_no_wrong_shape(line, k):
     rows = [" ".join(row) for row in MATRIX]
     rows.insert(k, line)

@@ -13,6 +13,7 @@ from attncalc.marking.report import check
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import MOST_LEFT, bind
 from tests.properties.workbooks import ods, ods_cell, ods_row, xlsx
+from tests.support.sweeps import for_each
 
 PROBLEM = loads("""title: Pieces
 given: {B: [[3, -5], [8, 11], [-2, 13]], c: [1, -3, 2]}
@@ -80,26 +81,25 @@ def reported(data, name):
     return found, "\n".join([*(str(piece.fault) for piece in bound.unread), *bound.notes])
 
 
-@pytest.mark.sweep(quick=120)
-@pytest.mark.parametrize("at", range(4))
-@pytest.mark.parametrize("line", UNREADABLE)
-@pytest.mark.parametrize("name", TEXTS)
+@for_each("at", range(4), quick=120)
+@for_each("line", UNREADABLE)
+@for_each("name", TEXTS)
 def test_law_a_line_with_a_number_in_a_text_is_read_or_listed(name, line, at):
     lines = [*ANSWERS[:at], line, *ANSWERS[at:]]
     found, messages = reported(TEXTS[name](lines), name)
     assert messages and set(found.values()) <= {"right"}
 
 
-@pytest.mark.parametrize("line", UNREADABLE)
-@pytest.mark.parametrize("name", TEXTS)
+@for_each("line", UNREADABLE)
+@for_each("name", TEXTS)
 def test_law_a_script_of_one_line_that_is_no_answer_is_refused_or_lists_it(name, line):
     found, messages = reported(TEXTS[name]([line]), name)
     assert not found and messages
 
 
-@pytest.mark.parametrize("at", range(3))
-@pytest.mark.parametrize("line", UNREADABLE)
-@pytest.mark.parametrize("name", SHEETS)
+@for_each("at", range(3))
+@for_each("line", UNREADABLE)
+@for_each("name", SHEETS)
 def test_law_a_cell_with_a_number_is_read_or_listed(name, line, at):
     cells = ["n", "1.75", "v", "0.25", "-0.75", "0.5"]
     cells.insert((0, 2, 6)[at], line)
@@ -121,7 +121,7 @@ SHOWN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("code", "text"), [(code, text) for code, texts in SHOWN.items() for text in texts])
+@for_each(("code", "text"), [(code, text) for code, texts in SHOWN.items() for text in texts])
 def test_several_values_that_a_cell_shows_are_those_of_its_names(code, text):
     def book(code, text):
         kind = {"text": text} if "print" in code else {"data": {"text/plain": text}}
@@ -148,9 +148,7 @@ NEARBY = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "beside", [f"{{}}\n{line}" for line in NEARBY] + ["%%script false\n{}", "%%time\n{}", "import n\n{}"]
-)
+@for_each("beside", [f"{{}}\n{line}" for line in NEARBY] + ["%%script false\n{}", "%%time\n{}", "import n\n{}"])
 def test_law_code_that_was_not_run_is_an_answer_only_if_each_statement_gives_a_name_what_is_typed(beside):
     def book(*codes):
         return json.dumps({"cells": [{"cell_type": "code", "source": code, "outputs": []} for code in codes]})
@@ -175,9 +173,9 @@ def test_a_cell_of_another_language_is_noted():
     assert [answer.step for answer in script.answers] == ["v"] and "a.ipynb, cell 1:" in str(script.crossed[0])
 
 
-@pytest.mark.parametrize("mark", ["---", "...", "...\n---", "---\n---", "--- # more", "\n...\n\n---\n"])
-@pytest.mark.parametrize("first", ["{}", "---\n{}", "student: Ada\n{}", "answers:\n  {}"])
-@pytest.mark.parametrize(("one", "other"), [("1.75", "2"), ("2", "1.75")])
+@for_each("mark", ["---", "...", "...\n---", "---\n---", "--- # more", "\n...\n\n---\n"])
+@for_each("first", ["{}", "---\n{}", "student: Ada\n{}", "answers:\n  {}"])
+@for_each(("one", "other"), [("1.75", "2"), ("2", "1.75")])
 def test_law_documents_of_one_file_are_read_as_one(mark, first, one, other):
     head = "answers:\n  " if "answers" in first else ""
     indent = "  " if head else ""
@@ -194,16 +192,16 @@ def test_a_document_that_begins_on_the_line_of_its_mark_is_read():
 TABBED = ("0.375\t-0.625", "1\t1.375", "-0.25\t1.625")
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.md"])
-@pytest.mark.parametrize("head", ["M =\n", "M =", "## M\n\n"])
-@pytest.mark.parametrize(("before", "behind"), [("\t", ""), ("", "\t"), ("\t", "\t"), ("\t\t", ""), ("", "")])
+@for_each("name", ["a.txt", "a.md"])
+@for_each("head", ["M =\n", "M =", "## M\n\n"])
+@for_each(("before", "behind"), [("\t", ""), ("", "\t"), ("\t", "\t"), ("\t\t", ""), ("", "")])
 def test_law_a_tab_around_every_row_is_no_entry(name, head, before, behind):
     rows = "\n".join(f"{before}{row}{behind}" for row in TABBED)
     assert reported(f"{head if before or head[-1:] != '=' else 'M = '}{rows}\n", name) == ({"M": "right"}, "")
 
 
-@pytest.mark.parametrize("k", [1, 2])
-@pytest.mark.parametrize("form", ["\t{}", "{}\t"])
+@for_each("k", [1, 2])
+@for_each("form", ["\t{}", "{}\t"])
 def test_a_tab_around_one_row_is_not_taken_away(form, k):
     rows = [form.format(row) if i == k else row for i, row in enumerate([*TABBED, "8\t9"])]
     found, messages = reported("M =\n" + "\n".join(rows) + "\n", "a.txt")
@@ -220,16 +218,16 @@ def test_the_apostrophe_of_a_spreadsheet_before_a_number_is_not_read(text):
 ROWS = "0.375 -0.625\n1 1.375\n-0.25 1.625"
 
 
-@pytest.mark.parametrize("words", ["some words", "Table v:", "then", "0.25 and more:"])
-@pytest.mark.parametrize("second", ["0.25; -0.75; 0.5", "0.25 -0.75 0.5", "[0.25, -0.75, 0.5]", "7.5"])
-@pytest.mark.parametrize("head", ["## M\n", "M =\n"])
+@for_each("words", ["some words", "Table v:", "then", "0.25 and more:"])
+@for_each("second", ["0.25; -0.75; 0.5", "0.25 -0.75 0.5", "[0.25, -0.75, 0.5]", "7.5"])
+@for_each("head", ["## M\n", "M =\n"])
 def test_numbers_below_a_step_that_is_answered_are_listed(head, second, words):
     found, messages = reported(f"{head}{ROWS}\n\n{words}\n{second}\n", "a.md")
     assert found.get("M", "right") == "right" and messages
 
 
-@pytest.mark.parametrize("verb", ["is", "equals", "ist"])
-@pytest.mark.parametrize("head", ["## v\n0.25 -0.75 0.5\n\n", "v =\n0.25 -0.75 0.5\n\n", "## v\n[0.25, -0.75, 0.5]\n"])
+@for_each("verb", ["is", "equals", "ist"])
+@for_each("head", ["## v\n0.25 -0.75 0.5\n\n", "v =\n0.25 -0.75 0.5\n\n", "## v\n[0.25, -0.75, 0.5]\n"])
 def test_a_sentence_with_a_matrix_below_a_heading_is_of_its_own_step(head, verb):
     text = f"{head}The matrix M {verb} (0.375 -0.625; 1 1.375; -0.25 1.625)\n"
     assert reported(text, "a.md") == ({"v": "right", "M": "right"}, "")

@@ -20,6 +20,7 @@ from attncalc.formula.compat.meanings import MEANINGS
 from attncalc.formula.functions import functions
 from tests.support.laws import examples
 from tests.support.proposed import proposals, shapes
+from tests.support.sweeps import for_each
 
 Size = tuple[int, int]
 N, M = 2, 3
@@ -281,7 +282,7 @@ MEANT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", MEANT)
+@for_each("text", MEANT)
 def test_a_notation_is_proposed_in_each_of_its_readings(text):
     drawn = Draw(1)
     with pytest.raises(AttncalcError) as error:
@@ -335,7 +336,7 @@ ENTRIES = {  # of libraries that are not at hand
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@for_each("name", ENTRIES)
 def test_a_function_of_another_library_is_proposed_as_what_it_is(name):
     drawn = Draw(2)
     with pytest.raises(AttncalcError) as error:
@@ -367,7 +368,7 @@ FLAT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", FLAT)
+@for_each("text", FLAT)
 def test_a_flat_list_is_a_row_in_matlab_and_a_column_on_paper(text):
     drawn = Matlab(1)
     file = drawn.file(text)
@@ -378,7 +379,7 @@ def test_a_flat_list_is_a_row_in_matlab_and_a_column_on_paper(text):
     assert "entries_" not in str(error.value)
 
 
-@pytest.mark.parametrize(("text", "meant"), [
+@for_each(("text", "meant"), [
     ("1/2 Z", ["1 / 2 * Z"]), ("s/Z x", ["s / (Z @ x)"]), ("1/(A-A) B", []), ("log Z", ["log(Z)"]), ("1/2 A", ["1 / (2 * A)", "1 / 2 * A"]),
 ])  # fmt: skip
 def test_a_reading_that_divides_by_zero_is_not_proposed(text, meant):

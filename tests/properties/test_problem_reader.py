@@ -18,6 +18,7 @@ from attncalc import AttncalcError, load, solve
 from attncalc.problem.loader import read_problem
 from attncalc.resources import problem_file, problem_names
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 SECONDS = 5.0
 LARGEST_WORTH_SOLVING = 400  # entries; what is larger is read only
@@ -154,15 +155,13 @@ def plan_of(problem) -> list[tuple[object, ...]]:
     return [*given, *steps, *parts]
 
 
-@pytest.mark.sweep(quick=6)
-@pytest.mark.parametrize("text", FILES, ids=problem_names())
+@for_each("text", FILES, ids=problem_names(), quick=6)
 def test_python_data_reads_as_the_file_does(text):
     data = yaml.load(text, Loader=yaml.BaseLoader)
     assert plan_of(load(data)) == plan_of(read_problem(text, "problem.yaml", "problem"))
 
 
-@pytest.mark.sweep(quick=5)
-@pytest.mark.parametrize("text", FILES, ids=problem_names())
+@for_each("text", FILES, ids=problem_names(), quick=5)
 def test_a_file_written_again_by_yaml_reads_as_it_did(text):
     again = yaml.dump(
         yaml.load(text, Loader=yaml.BaseLoader),

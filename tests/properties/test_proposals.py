@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from attncalc import AttncalcError, load, solve
 from tests.support.laws import examples
 from tests.support.proposed import proposals, shapes
+from tests.support.sweeps import for_each
 
 
 class Term(NamedTuple):
@@ -209,7 +210,7 @@ COMPARED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", COMPARED)
+@for_each("formula", COMPARED)
 def test_comparisons_that_are_joined_mean_what_numpys_authors_mean(formula):
     x = np.arange(6).reshape(2, 3)
     file = {"given": {"X": x.tolist()}, "steps": {"A": formula}}
@@ -221,7 +222,7 @@ def test_comparisons_that_are_joined_mean_what_numpys_authors_mean(formula):
     assert np.array_equal(np.array(solve(problem)["A"].decimals(0), float), COMPARED[formula](x))
 
 
-@pytest.mark.parametrize(("vectors", "formula", "expected"), [
+@for_each(("vectors", "formula", "expected"), [
     ("columns", "K^T Q / sqrt(d_k)", ["K.T @ Q / sqrt(rows(K))"]), ("rows", "Q K^T / √d_k", ["Q @ K.T / sqrt(cols(K))"]),
     ("columns", "softmax(K^T Q)", ['softmax(K.T @ Q, axis="columns")']),
     ("rows", "x^T δ", ["x.T @ δ", "x @ δ.T"]), ("rows", "[Q; x]", ["vstack(Q, x)"]),
@@ -333,9 +334,7 @@ def summed(file: dict, text: str) -> list[np.ndarray]:
     return [np.atleast_2d(np.einsum(f"{','.join(axes for _, axes in parts)}->{free}", *factors))]
 
 
-@pytest.mark.parametrize(
-    "below", ["j<i", "j \\le i", "j \\neq i", "j=2}^{3", "j=1}^{2", "j=1}^{i", "j=1}^{n-1", "j=0}^{3"]
-)
+@for_each("below", ["j<i", "j \\le i", "j \\neq i", "j=2}^{3", "j=1}^{2", "j=1}^{i", "j=1}^{n-1", "j=0}^{3"])
 def test_a_sum_of_some_entries_is_not_taken_for_the_sum_of_all(below):
     given_ = {"A": [[1, 2, 3], [4, 5, 6], [7, 8, 9]], "x": [1, 2, 3]}
     for formula in (f"\\sum_{{{below}}} A_{{ij}}", f"\\sum_{{{below}}} A_{{ij}} x_j", f"1 + \\sum_{{{below}}} x_j"):
@@ -380,8 +379,8 @@ NOTATIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("formula", NOTATIONS)
-@pytest.mark.parametrize(("n", "d"), [(2, 2), (3, 3), (2, 3), (3, 2)])
+@for_each("formula", NOTATIONS)
+@for_each(("n", "d"), [(2, 2), (3, 3), (2, 3), (3, 2)])
 def test_what_lectures_write_is_proposed_or_refused_and_never_something_else(formula, n, d):
     rng = np.random.default_rng(n + 10 * d)
 

@@ -12,6 +12,7 @@ from tests.properties.reading_time import cases, growth
 from tests.properties.test_forms import document
 from tests.properties.workbooks import archive, ods, ods_cell, ods_row, xlsx
 from tests.support.called import called
+from tests.support.sweeps import for_each
 
 # In these a reader once took 8 s and more
 SLOW = [
@@ -61,7 +62,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@for_each("name", BROKEN)
 def test_a_broken_file_is_described_in_words(name):
     data, message = BROKEN[name]
     with pytest.raises(AttncalcError) as caught:

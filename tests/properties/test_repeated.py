@@ -14,6 +14,7 @@ from attncalc.cli import cli
 from attncalc.problem.sections.repeated_steps import MOST_TURNS
 from attncalc.render.certificate import write
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 GIVEN = {"x_0": "3/2", "A": [[2, 1], [1, 3]], "v": [[1], ["1/2"]], "X": [[1, 2], [3, 4], [5, 6]], "h": [["1", "0"]]}
 # Formulas that repeat, and what one turn k of each is: {p} the turn before, {k} this one, {i} the turn from 0.
@@ -103,7 +104,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("case", FAULTS)
+@for_each("case", FAULTS)
 def test_a_fault_is_told_once(case):
     steps, expected = FAULTS[case]
     with pytest.raises(AttncalcError) as error:

@@ -12,6 +12,7 @@ from attncalc.api import loads
 from attncalc.marking.report import check
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
+from tests.support.sweeps import for_each
 
 PROBLEM = loads("""title: Forms
 given: {B: [[3, -5], [8, 11], [-2, 13]], c: [1, -3, 2]}
@@ -68,14 +69,14 @@ def verdicts(text, name="a.md"):
     return found, [piece.fault.message for piece in bound.unread]
 
 
-@pytest.mark.parametrize("form", READ)
+@for_each("form", READ)
 def test_a_number_is_read_as_it_was_meant(form):
     assert verdicts(READ[form](Fraction(7, 4))) == ({"n": "right"}, [])
     assert verdicts(READ[form](Fraction(11, 4)))[0].get("n") == "wrong"
 
 
-@pytest.mark.parametrize("form", OPEN)
-@pytest.mark.parametrize("value", [Fraction(7, 4), Fraction(11, 4)])
+@for_each("form", OPEN)
+@for_each("value", [Fraction(7, 4), Fraction(11, 4)])
 def test_a_number_with_two_readings_is_reported_and_not_marked(form, value):
     found, messages = verdicts(OPEN[form](value))
     assert found == {} and messages
@@ -97,14 +98,14 @@ PAIRS = (
 )
 
 
-@pytest.mark.parametrize("form", PAIRS)
+@for_each("form", PAIRS)
 def test_two_statements_on_a_line_are_read_each_by_itself(form):
     assert verdicts(form.format("0.25, -0.75, 0.5")) == ({"n": "right", "v": "right"}, [])
     assert verdicts(form.replace("1.75", "2.75").format("0.25, 7, 0.5"))[0] == {"n": "wrong", "v": "wrong"}
 
 
-@pytest.mark.parametrize("name", ["a.yaml", "a.md"])
-@pytest.mark.parametrize("chain", ["28/16 = 1.75", "sum(B)/16 = 1.75", "7/4 = 28/16 = 1.75", "1.7500 = 1.75"])
+@for_each("name", ["a.yaml", "a.md"])
+@for_each("chain", ["28/16 = 1.75", "sum(B)/16 = 1.75", "7/4 = 28/16 = 1.75", "1.7500 = 1.75"])
 def test_a_chain_of_numbers_is_read_alike_in_each_format(chain, name):
     text = f"answers:\n  n: {chain}\n" if name == "a.yaml" else f"n: {chain}\n"
     assert verdicts(text, name) == ({"n": "right"}, [])
@@ -198,7 +199,7 @@ MATRICES |= {
 NAMED_OTHERWISE = {"M^T = {}": "M^T", "M <- {}": "M <-", "М = {}": "М", "Ṁ = {}": "Ṁ"}
 
 
-@pytest.mark.parametrize("form", NAMED_OTHERWISE)
+@for_each("form", NAMED_OTHERWISE)
 def test_a_matrix_with_another_name_is_reported_with_what_stands_before_it(form):
     found, messages = verdicts(form.format("[" + ", ".join(f"[{', '.join(row)}]" for row in M) + "]"))
     assert found == {} and f"found '{NAMED_OTHERWISE[form]}" in messages[0]
@@ -210,13 +211,13 @@ PARTS = {"M(1,1) = 0.375": "`M[0, 0] = 0.375`", "M row 1: 0.375, -0.625": "`M[0]
          "n = 7/2²": "2**3", "v = (0.25 0.75 0.5)": "comma missing"}  # fmt: skip
 
 
-@pytest.mark.parametrize("text", PARTS)
+@for_each("text", PARTS)
 def test_a_message_names_the_form_that_is_not_read(text):
     found, messages = verdicts(text)
     assert found == {} and PARTS[text] in messages[0]
 
 
-@pytest.mark.parametrize("text", PARTS)
+@for_each("text", PARTS)
 def test_the_example_of_a_message_is_read(text):
     """Its shape may be another than the step's, which only who answers knows."""
     example = PARTS[text].strip("`")
@@ -233,8 +234,8 @@ LISTS = {  # names and answers in a table
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("vector", ["[0.25, -0.75, 0.5]", "(0.25, -0.75, 0.5)", "0.25, -0.75, 0.5"])
-@pytest.mark.parametrize("form", LISTS)
+@for_each("vector", ["[0.25, -0.75, 0.5]", "(0.25, -0.75, 0.5)", "0.25, -0.75, 0.5"])
+@for_each("form", LISTS)
 def test_a_table_of_names_and_answers_is_read(form, vector):
     for pairs in ([["n", "1.75"], ["v", vector]], [["v", vector], ["n", "7/4"]]):
         assert verdicts(LISTS[form](pairs)) == ({"n": "right", "v": "right"}, [])
@@ -273,7 +274,7 @@ def other(rows):
     return [[*rows[0]], ["7", rows[1][1]], [*rows[2]]]
 
 
-@pytest.mark.parametrize("form", MATRICES)
+@for_each("form", MATRICES)
 def test_a_matrix_is_read_as_it_was_meant(form):
     found, messages = verdicts(MATRICES[form](M))
     assert found.pop("M") == "right" and {*found.values()} <= {"right"} and not messages
@@ -291,7 +292,7 @@ ARRANGED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ARRANGED)
+@for_each("form", ARRANGED)
 def test_numbers_in_a_form_that_is_not_read_are_reported_and_not_wrong(form):
     found, messages = verdicts(ARRANGED[form](M))
     assert found.get("M", "right") == "right" and ("M" in found or messages), messages
@@ -305,8 +306,8 @@ def with_words(rows, k, words):
     return "M:\n" + "\n".join(" ".join(row) + f" {words}" * (i == k) for i, row in enumerate(rows)) + "\nn: 1.75\n"
 
 
-@pytest.mark.parametrize("k", range(3))
-@pytest.mark.parametrize("words", REMARKS)
+@for_each("k", range(3))
+@for_each("words", REMARKS)
 def test_words_beside_a_row_are_noted_and_cost_nothing(words, k):
     bound = bind(read(with_words(M, k, words), "a.md", lenient=True), PROBLEM, lenient=True)
     assert bound.find("M").notes == (f"the words after the matrix are not read: {words.strip()}",)
@@ -314,15 +315,15 @@ def test_words_beside_a_row_are_noted_and_cost_nothing(words, k):
     assert verdicts(with_words(other(M), k, words))[0]["M"] != "right"
 
 
-@pytest.mark.parametrize("k", range(3))
-@pytest.mark.parametrize("words", CHANGES)
+@for_each("k", range(3))
+@for_each("words", CHANGES)
 def test_words_beside_a_row_that_may_change_it_are_reported(words, k):
     found, messages = verdicts(with_words(M, k, words))
     assert "M" not in found and messages
 
 
-@pytest.mark.parametrize("first", [0, 1])
-@pytest.mark.parametrize("name", ["a.html", "a.csv", "a.md"])
+@for_each("first", [0, 1])
+@for_each("name", ["a.html", "a.csv", "a.md"])
 def test_rows_and_columns_may_be_numbered(first, name):
     head = ["", str(first), str(first + 1)]
     for rows, verdict in ((M, "right"), (other(M), "wrong")):
@@ -339,15 +340,15 @@ def test_numbers_above_the_columns_are_asked_about():
     assert found == {} and "the column numbers" in messages[0]
 
 
-@pytest.mark.parametrize("form", UNSURE)
+@for_each("form", UNSURE)
 def test_a_matrix_with_other_signs_is_reported_and_not_marked_wrong(form):
     found, messages = verdicts(UNSURE[form](M))
     assert found.get("M", "right") == "right" and messages
     assert verdicts(UNSURE[form](other(M)))[0].get("M") != "right"
 
 
-@pytest.mark.parametrize("values", [V, ["0.25", "7", "0.5"]])
-@pytest.mark.parametrize("between", [", ", "\n"])
+@for_each("values", [V, ["0.25", "7", "0.5"]])
+@for_each("between", [", ", "\n"])
 def test_the_entries_of_a_vector_are_read_as_numpy_writes_them(between, values):
     verdict = verdicts(between.join(f"v[{k}] = {x}" for k, x in enumerate(values)))[0]["v"]
     assert (verdict == "right") == (values == V)
@@ -371,7 +372,7 @@ DOUBTFUL = [*(f"v = {opens}{', '.join(COMMAS[k:] + COMMAS[:k])}{closes}" for k i
             "v = 0.25 -0.75 0.5 (3)", "v = 0.25 (0.3) -0.75 0.5", "v =/= [0.25, -0.75, 0.5]"]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", DOUBTFUL)
+@for_each("text", DOUBTFUL)
 def test_a_vector_with_two_readings_is_reported_and_not_marked(text):
     found, unread = verdicts(text)
     assert "v" not in found and unread
@@ -380,7 +381,7 @@ def test_a_vector_with_two_readings_is_reported_and_not_marked(text):
 CALLED = ("Matrix {}:", "The matrix {} is", "the vector {} =", "Number {}:", "**Scalar {}**:")
 
 
-@pytest.mark.parametrize("words", CALLED)
+@for_each("words", CALLED)
 def test_a_step_may_be_called_by_its_kind_and_its_letter(words):
     for name, values, wrong in (("v", "0.25 -0.75 0.5", "0.25 7 0.5"), ("n", "1.75", "2.75")):
         assert verdicts(f"{words.format(name)}\n{values}\n") == ({name: "right"}, [])
@@ -401,16 +402,16 @@ REMARKED = {  # a number and a vector with a remark behind each
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("remark", REMARKS)
-@pytest.mark.parametrize("form", REMARKED)
+@for_each("remark", REMARKS)
+@for_each("form", REMARKED)
 def test_a_remark_behind_an_answer_costs_nothing_in_each_format(form, remark):
     written, name = REMARKED[form]
     assert verdicts(written("1.75", V, remark), name) == ({"n": "right", "v": "right"}, [])
     assert verdicts(written("2.75", V, remark), name)[0] == {"n": "wrong", "v": "right"}
 
 
-@pytest.mark.parametrize("remark", ["(times 2)", "(wrong)", "(3)", "(in %)", "(divided by 2)", "✗"])
-@pytest.mark.parametrize("form", ["lines", "cells", "YAML"])
+@for_each("remark", ["(times 2)", "(wrong)", "(3)", "(in %)", "(divided by 2)", "✗"])
+@for_each("form", ["lines", "cells", "YAML"])
 def test_a_remark_that_may_change_an_answer_is_reported(form, remark):
     written, name = REMARKED[form]
     found, messages = verdicts(written("1.75", V, remark), name)
@@ -420,8 +421,8 @@ def test_a_remark_that_may_change_an_answer_is_reported(form, remark):
 WORKINGS = ("sum(B) / 16", "(a + b) / c", "mean(B) * 6 / 16", "(some formula)")
 
 
-@pytest.mark.parametrize("working", WORKINGS)
-@pytest.mark.parametrize("more", ["", "  = 28/16\n"])
+@for_each("working", WORKINGS)
+@for_each("more", ["", "  = 28/16\n"])
 def test_a_number_below_its_formula_is_the_answer(working, more):
     assert verdicts(f"n = {working}\n{more}  = 1.75\nv = c / 4\n  = [0.25, -0.75, 0.5]\n") == (
         {"n": "right", "v": "right"},
@@ -435,8 +436,8 @@ def test_a_number_below_its_formula_is_the_answer(working, more):
 SHEETS = [["n", "v"], ["v", "n"], ["n", "n", "v"], ["v", "n", "n", "n"]]
 
 
-@pytest.mark.parametrize("order", SHEETS)
-@pytest.mark.parametrize("number", ["1,75", "1,750"])
+@for_each("order", SHEETS)
+@for_each("number", ["1,75", "1,750"])
 def test_decimal_commas_of_a_sheet_are_known_by_its_semicolons(order, number):
     """Also if most of its lines have a single number."""
     written = {"n": f"n\n{number}\n", "v": "v\n0,25;-0,75;0,5\n"}

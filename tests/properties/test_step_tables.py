@@ -11,6 +11,7 @@ from attncalc.errors import AttncalcError
 from attncalc.marking.report import check
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
+from tests.support.sweeps import for_each
 
 PROBLEM = loads("""title: Tables
 rounding: {digits: 2}
@@ -59,17 +60,17 @@ def verdicts(rows, write):
     return found, len(bound.unread)
 
 
-@pytest.mark.parametrize("write", [as_csv, as_xlsx])
-@pytest.mark.parametrize("second", ["name above", "name beside", "labels"])
-@pytest.mark.parametrize("first", FORMS)
+@for_each("write", [as_csv, as_xlsx])
+@for_each("second", ["name above", "name beside", "labels"])
+@for_each("first", FORMS)
 def test_steps_below_each_other_are_right(first, second, write):
     rows = [*FORMS[first]("Z", Z), [], *FORMS[second]("A", A), [], ["c", "2.57"]]
     assert verdicts(rows, write) == ({"A": "right", "Z": "right", "c": "right"}, 0)
 
 
-@pytest.mark.parametrize("write", [as_csv, as_xlsx])
-@pytest.mark.parametrize("spoil", SPOILS)
-@pytest.mark.parametrize("at", [(0, 0), (0, 1), (1, 0), (1, 1)])
+@for_each("write", [as_csv, as_xlsx])
+@for_each("spoil", SPOILS)
+@for_each("at", [(0, 0), (0, 1), (1, 0), (1, 1)])
 def test_a_cell_that_cannot_be_read_costs_itself(at, spoil, write):
     rows = [list(row) for row in A]
     rows[at[0]][at[1]] = spoil
@@ -82,8 +83,8 @@ def test_a_title_is_listed_and_costs_nothing(write):
     assert verdicts([["Exercise 3"], ["A"], *A], write) == ({"A": "right"}, 1)
 
 
-@pytest.mark.parametrize("name", ["S", "S =", "S;"])
-@pytest.mark.parametrize("typed", [["0,96", "1,5"], ["5,1", "6"], ["7", "8,2"], ["-0,5", "1,5e-3"]])
+@for_each("name", ["S", "S =", "S;"])
+@for_each("typed", [["0,96", "1,5"], ["5,1", "6"], ["7", "8,2"], ["-0,5", "1,5e-3"]])
 def test_decimal_commas_between_semicolons_below_a_name_are_read(typed, name):
     rows = [typed, ["1,5", "2,5"], ["3,5", "4"]]
     script = read(f"{name}\n" + "\n".join(map(";".join, rows)) + "\n", "a.csv")
@@ -91,8 +92,8 @@ def test_decimal_commas_between_semicolons_below_a_name_are_read(typed, name):
     assert found == [rows]
 
 
-@pytest.mark.parametrize("write", [as_csv, as_xlsx])
-@pytest.mark.parametrize("line", ["A (in %)", "(see note)", "A, then", "A?"])
+@for_each("write", [as_csv, as_xlsx])
+@for_each("line", ["A (in %)", "(see note)", "A, then", "A?"])
 def test_rows_below_a_name_that_cannot_be_read_are_of_no_other_step(line, write):
     found, unread = verdicts([["Z"], *Z, [line], *A, ["c", "2.57"]], write)
     assert "wrong" not in found.values() and unread
@@ -126,16 +127,16 @@ ARRANGED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("write", [as_csv, as_xlsx])
-@pytest.mark.parametrize("form", ARRANGED)
+@for_each("write", [as_csv, as_xlsx])
+@for_each("form", ARRANGED)
 def test_law_wherever_a_matrix_stands_it_is_read_as_it_was_meant(form, write):
     found, unread = verdicts(ARRANGED[form](A), write)
     assert found["A"] == "right" and {*found.values()} == {"right"} and not unread
     assert verdicts(ARRANGED[form]([["0.53", "0.65"], A[1]]), write)[0].get("A") != "right"
 
 
-@pytest.mark.parametrize("write", [as_csv, as_xlsx])
-@pytest.mark.parametrize(
+@for_each("write", [as_csv, as_xlsx])
+@for_each(
     "rows",
     [
         [["A"], A[0], [], *A], [["A"], [*A[0], "× 10"], A[1]], [["A"], [*A[0], "or"], A[1]], [["A"], [*A[0], "?"], A[1]],
@@ -152,9 +153,9 @@ def test_lines_without_a_student_are_not_called_students():
         read(",,A,,c\n,,0.35,0.65,\n,,0.68,0.32\n", "a.csv")
 
 
-@pytest.mark.parametrize("write", [as_csv, as_xlsx])
-@pytest.mark.parametrize("header", [[], [["Step", "Answer"]], [["Schritt", "Ergebnis"]]])
-@pytest.mark.parametrize("form", STATED)
+@for_each("write", [as_csv, as_xlsx])
+@for_each("header", [[], [["Step", "Answer"]], [["Schritt", "Ergebnis"]]])
+@for_each("form", STATED)
 def test_names_beside_their_matrices_are_read_with_a_header_or_without(form, header, write):
     for z, verdict in ((Z, "right"), ([["7", *Z[0][1:]], Z[1]], "wrong")):
         rows = [*header, *STATED[form]("Z", z), ["c", "2.57"], *STATED[form]("A", A)]
@@ -175,9 +176,9 @@ def test_students_with_their_answers_are_no_steps(first):
         read(f"{first},answer\nAda,1.25\nBob,2.57\n".encode(), "a.csv")
 
 
-@pytest.mark.parametrize("write", [as_csv, as_xlsx])
-@pytest.mark.parametrize("second", FORMS)
-@pytest.mark.parametrize("first", FORMS)
+@for_each("write", [as_csv, as_xlsx])
+@for_each("second", FORMS)
+@for_each("first", FORMS)
 def test_steps_right_below_each_other_are_right(first, second, write):
     for z, verdict in ((Z, "right"), ([["7", *Z[0][1:]], Z[1]], "wrong")):
         rows = [*FORMS[first]("Z", z), *FORMS[second]("A", A), ["c", "2.57"]]

@@ -17,6 +17,7 @@ from attncalc.submissions.tables.table_reader import sheets_of
 from attncalc.submissions.tables.workbook import MOST_CELLS
 from tests.properties.workbooks import archive, laughs, ods, ods_cell, ods_row, xlsx
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 MEMORY, PROCESSOR = 1_000_000_000, 120  # bytes and seconds that a class may take
 SPANS = "<text:span>" * 30_000 + "1" + "</text:span>" * 30_000
@@ -169,8 +170,8 @@ STRUCK = {  # a row of two numbers, of which the first is crossed out wholly or 
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("how", STRIKE)
-@pytest.mark.parametrize("where", STRUCK)
+@for_each("how", STRIKE)
+@for_each("where", STRUCK)
 def test_what_is_crossed_out_in_a_sheet_is_no_answer_and_is_noted(where, how):
     form, rest = STRUCK[where]
     styles = "".join(

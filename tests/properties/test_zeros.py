@@ -19,6 +19,7 @@ from attncalc.formula.syntax_tree import Index, Name, Number, rewrite
 from attncalc.render.certificate import write
 from attncalc.render.text import write as as_text
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 SHARES = st.lists(st.sampled_from(["0", "0", "0.25", "0.5", "1", "1/3", "sqrt(2)/2"]), min_size=3, max_size=3)
 
@@ -73,7 +74,7 @@ def test_what_paper_rounds_to_0_and_is_divided_by_is_told_with_a_way_out():
     assert "rounding can turn" not in str(told.value)
 
 
-@pytest.mark.parametrize("formula, sign", [
+@for_each("formula, sign", [
     ("0 * log(x)", "="), ("-(0 * log(x) + 0 * x)", "="), ("1 + log(x) * 0 * x", "="), ("1 * x", "≈"),
     ("0 * x + 3 * x", "≈"),
 ])  # fmt: skip
@@ -122,11 +123,11 @@ def told(formula: str) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize("formula", SAID)
+@for_each("formula", SAID)
 def test_messages_read_well(formula):
     assert told(formula).endswith(SAID[formula])
 
 
-@pytest.mark.parametrize("formula", HOSTILE)
+@for_each("formula", HOSTILE)
 def test_no_message_names_what_is_no_part_of_the_language(formula):
     assert not any(name in told(formula) for name in internal_functions())

@@ -41,6 +41,7 @@ from attncalc.render.math.mathml import clean, escape, formula, number
 from attncalc.resources import folder, problem_names
 from tests.support.pages import GOLDEN, golden, solved
 from tests.support.programs import installed
+from tests.support.sweeps import for_each
 
 LABELS, SCALARS = (str(GOLDEN / name) for name in ("labels.yaml", "scalars.yaml"))
 PROBLEMS = [*problem_names(), LABELS, SCALARS]
@@ -107,8 +108,7 @@ SHOWN = {
 }
 
 
-@pytest.mark.sweep(quick=4, ci=True)
-@pytest.mark.parametrize("name", SHOWN)
+@for_each("name", SHOWN, quick=4, ci=True)
 def test_golden_pages(name):
     problem, way = SHOWN[name]
     golden("html", name, ".html", body(page(problem, **way)), {"hostile": HOSTILE_PROBLEM}.get(problem, problem))
@@ -117,9 +117,8 @@ def test_golden_pages(name):
 # -- the page as a whole -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("way", [{}, {"exact": True}, {"paper": True}, {"depth": 9}], ids=str)
-@pytest.mark.parametrize("problem", [*PROBLEMS, "hostile", "large"], ids=lambda name: Path(name).stem)
+@for_each("way", [{}, {"exact": True}, {"paper": True}, {"depth": 9}], ids=str, quick=2)
+@for_each("problem", [*PROBLEMS, "hostile", "large"], ids=lambda name: Path(name).stem)
 def test_every_page_is_whole_and_fetches_nothing(problem, way):
     text = page(problem, **way)
     root = tree(text)
@@ -140,9 +139,8 @@ def test_every_page_is_whole_and_fetches_nothing(problem, way):
 ARITY = {"mfrac": 2, "msup": 2, "msub": 2, "msubsup": 3}
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("way", [{}, {"exact": True}, {"depth": 9}], ids=str)
-@pytest.mark.parametrize("problem", [*PROBLEMS, "hostile", "large"], ids=lambda name: Path(name).stem)
+@for_each("way", [{}, {"exact": True}, {"depth": 9}], ids=str, quick=2)
+@for_each("problem", [*PROBLEMS, "hostile", "large"], ids=lambda name: Path(name).stem)
 def test_mathml_has_as_many_parts_as_each_sign_needs(problem, way):
     for element in tree(page(problem, **way)).iter():
         name = element.tag.removeprefix(MATHS)
@@ -151,14 +149,12 @@ def test_mathml_has_as_many_parts_as_each_sign_needs(problem, way):
             assert element.text and not len(element)
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda name: Path(name).stem)
+@for_each("problem", PROBLEMS, ids=lambda name: Path(name).stem, quick=3)
 def test_a_page_with_its_font_is_small(problem):
     assert len(page(problem).encode()) < 500_000  # with the lines of 600 entries
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("problem", [*PROBLEMS, "hostile"], ids=lambda name: Path(name).stem)
+@for_each("problem", [*PROBLEMS, "hostile"], ids=lambda name: Path(name).stem, quick=3)
 def test_everything_the_document_says_is_on_the_page(problem):
     shown = bare(texts(tree(page(problem))))
     for block in document(problem).flat():
@@ -308,7 +304,7 @@ def test_weights_are_shaded_by_their_share():
 # -- text is text ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@for_each("text", HOSTILE)
 def test_a_token_is_shown_as_it_is_written(text):
     root = tree(page("hostile"))
     labels = {texts(element) for element in root.iter(f"{MATHS}bdi")}
@@ -316,7 +312,7 @@ def test_a_token_is_shown_as_it_is_written(text):
     assert text == clean(text) or "�" in clean(text)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@for_each("text", HOSTILE)
 def test_escaped_text_is_one_text(text):
     element = tree(f"<p>{escape(text)}</p>")
     assert element.text == clean(text) and not list(element)
@@ -347,7 +343,7 @@ def test_a_template_of_ones_own_escapes_too_and_runs_in_a_sandbox(tmp_path):
 # -- formulas ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(functions()))
+@for_each("name", sorted(functions()))
 def test_every_function_has_its_mathml(name):
     arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (
         Name("A"),
@@ -394,7 +390,7 @@ TREES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), TREES, ids=lambda text: text[:20])
+@for_each(("text", "expected"), TREES, ids=lambda text: text[:20])
 def test_notation(text, expected):
     # Signs that carry a form or a space of their own are compared by the sign alone.
     found = re.sub(
@@ -443,7 +439,7 @@ def test_every_formula_is_one_whole_element(part):
     assert all(name.rpartition(".")[2].partition("_")[0].replace("gamma", "γ") in shown for name in names(part))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("-inf", "−∞"),
@@ -546,8 +542,7 @@ CLOSED = "a-constant-in-a-row-of-scores"  # whose closed forms are wider than th
 WIDER_PAGES = 6  # each so many-th page is tried at larger widths too: a browser takes a third of a second for one
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("name", [*PROBLEMS[::8], "translate-two-words", "large"])
+@for_each("name", [*PROBLEMS[::8], "translate-two-words", "large"], quick=2)
 def test_headings_skip_no_level(name):
     levels = list(map(int, re.findall("<h([1-6])", page(name))))
     assert levels[0] == 1 and all(after <= before + 1 for before, after in pairwise(levels))

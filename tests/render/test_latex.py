@@ -17,6 +17,7 @@ from attncalc.render.latex import write
 from attncalc.render.math.tex import escape, formula
 from attncalc.resources import problem_names
 from tests.support.pages import solved
+from tests.support.sweeps import for_each
 
 HOSTILE = [
     r"\input{/etc/passwd}",
@@ -50,7 +51,7 @@ def hostile_problem() -> dict:
     }
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@for_each("text", HOSTILE)
 def test_text_holds_no_command(text):
     escaped = escape(text)
     for harmless in (
@@ -65,7 +66,7 @@ def test_text_holds_no_command(text):
     assert escaped.count("$") == escaped.count(r"\$")
 
 
-@pytest.mark.parametrize("name", sorted(functions()))
+@for_each("name", sorted(functions()))
 def test_every_function_has_a_notation(name):
     arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (
         Name("A"),
@@ -76,7 +77,7 @@ def test_every_function_has_a_notation(name):
     assert len(text.replace(" ", "")) > len("".join(argument.name for argument in arguments))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("Q @ K.T", r"Q\, K^{\top}"),
@@ -186,7 +187,7 @@ def test_both_engines_set_hostile_words_and_fragments_twice(engine, fragment, tm
     assert done.returncode == 0, done.stdout[-1500:]
 
 
-@pytest.mark.parametrize(("text", "told"), [
+@for_each(("text", "told"), [
     ("√2", r"$\sqrt{2}$"), ("by √d_k.", r"by $\sqrt{d_{k}}$."), ("√", r"$\sqrt{\ }$"),
     ("√٣", r"$\sqrt{\ }$\texttt{U+0663}"), ("√_", r"$\sqrt{\ }$\_"),
 ])  # fmt: skip

@@ -15,6 +15,7 @@ from attncalc.render.math.github_markdown import escape, formula, sentence, word
 from attncalc.render.wrap import clean
 from attncalc.resources import problem_names
 from tests.support.pages import HOSTILE, SHOWN, golden, hostile, page
+from tests.support.sweeps import for_each
 
 PROBLEMS = [*problem_names(), "hostile"]
 OURS = re.compile(r"</?span>|<!-- -->")
@@ -25,13 +26,12 @@ def markdown(problem):
     return page("markdown", hostile() if problem == "hostile" else problem)
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("name", SHOWN)
+@for_each("name", SHOWN, quick=2)
 def test_golden(name):
     golden("markdown", name, ".md", page("markdown", *SHOWN[name]), SHOWN[name][0])
 
 
-@pytest.mark.parametrize("name", ["masked-attention", "attention-brief", "softmax-full", "layer-norm"])
+@for_each("name", ["masked-attention", "attention-brief", "softmax-full", "layer-norm"])
 def test_golden_text(name):
     golden("text", name, ".txt", page("text", *SHOWN[name]), SHOWN[name][0])
 
@@ -39,7 +39,7 @@ def test_golden_text(name):
 # -- formulas ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(functions()))
+@for_each("name", sorted(functions()))
 def test_every_function_has_a_notation(name):
     arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (
         Name("A"),
@@ -61,14 +61,13 @@ def test_notation(text, expected):
     assert formula(parse(text)) == expected
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@for_each("text", HOSTILE)
 def test_words_inside_a_formula_hold_no_command(text):
     inside = re.sub(r"\\(text\{[^{}\\$]*\}|backslash |hat\{\\ \}|[a-z]+ |[{}$#%&_])", "", words(text))
     assert inside == "" and "`" not in words(text) and formula(Text(text)) == words(text)
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("problem", PROBLEMS)
+@for_each("problem", PROBLEMS, quick=3)
 def test_formulas_stand_where_markdown_leaves_them_alone(problem):
     text = markdown(problem)
     fences = FENCE.findall(text)
@@ -99,9 +98,7 @@ def shown(text):
     )
 
 
-@pytest.mark.parametrize(
-    "text", [*HOSTILE, "1.0000 stands", "+", "a_b", "_a", "* x", "0) y", "--- z", "|", "<!-- c -->", "[^1]: f"]
-)
+@for_each("text", [*HOSTILE, "1.0000 stands", "+", "a_b", "_a", "* x", "0) y", "--- z", "|", "<!-- c -->", "[^1]: f"])
 def test_text_stays_text(text):
     assert shown(escape(text)) == clean(text).strip()
     assert shown("before " + escape(text)) == f"before {clean(text).strip()}"
@@ -111,8 +108,7 @@ def test_a_sentence_has_its_powers_of_ten_as_formulas():
     assert sentence("by 7.9e-32 and -1.1e-66!") == r"by $`7.9 \cdot 10^{-32}`$ and $`-1.1 \cdot 10^{-66}`$!"
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("problem", PROBLEMS)
+@for_each("problem", PROBLEMS, quick=2)
 def test_tables_keep_their_columns(problem):
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown(problem))
     assert not [
@@ -134,8 +130,7 @@ def test_tables_keep_their_columns(problem):
 # -- plain text --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("problem", PROBLEMS)
+@for_each("problem", PROBLEMS, quick=2)
 def test_plain_text_is_80_wide_without_escapes(problem):
     text = page("text", hostile() if problem == "hostile" else problem)
     assert max(map(cell_len, text.splitlines())) <= 80

@@ -18,6 +18,7 @@ from attncalc.formula.syntax_tree import COMPARISONS, Call, Name, Number
 from attncalc.render import pdf
 from attncalc.render.math import github_markdown, mathml, sentence_markup, single_line, speech, tex, typst_formula
 from attncalc.render.math.printer import NAMES as FUNCTIONS
+from tests.support.sweeps import for_each
 
 SETTERS = [
     single_line.UNICODE,
@@ -30,8 +31,8 @@ SETTERS = [
 ]
 
 
-@pytest.mark.parametrize("setter", SETTERS)
-@pytest.mark.parametrize("name", [report_messages.FOLLOWS, report_messages.NEXT])
+@for_each("setter", SETTERS)
+@for_each("name", [report_messages.FOLLOWS, report_messages.NEXT])
 def test_names_of_several_words_keep_their_spaces(setter, name):
     """Inside \\mathrm TeX drops them: "expectedfromyournumbers"."""
     told = setter.formula(Name(name))
@@ -105,7 +106,7 @@ SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@for_each("name", ENTRIES)
 def test_an_entry_has_its_indices_below_its_matrix(name):
     *told, mathml_piece = ENTRIES[name]
     entry = Name(name[0]), name[1]
@@ -113,7 +114,7 @@ def test_an_entry_has_its_indices_below_its_matrix(name):
     assert mathml_piece in mathml.MATHML.entry_named(*entry)
 
 
-@pytest.mark.parametrize("sentence", SENTENCES)
+@for_each("sentence", SENTENCES)
 def test_numbers_names_and_entries_of_a_sentence_are_formulas(sentence):
     assert list(sentence_markup.pieces(sentence)) == SENTENCES[sentence]
 
@@ -133,7 +134,7 @@ def test_entries_inside_formulas_are_named_alike_and_blocks_keep_their_brackets(
     assert tex.formula(parse("P[0, 1] ** 2")) == "{P_{1,2}}^{2}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "medium", "expected"),
     [(formula, medium, text) for formula, media in BRACKETS.items() for medium, text in media.items()],
 )
@@ -141,18 +142,18 @@ def test_brackets_stand_where_a_number_would_be_read_wrongly(formula, medium, ex
     assert MEDIA[medium](parse(formula)) == expected
 
 
-@pytest.mark.parametrize("formula", ["1e-7**2", "2.5e-7**2", "exp(x)**2", "(1/3)**2", "X.T**2", "(-2)**2", "(x**2)**3"])
+@for_each("formula", ["1e-7**2", "2.5e-7**2", "exp(x)**2", "(1/3)**2", "X.T**2", "(-2)**2", "(x**2)**3"])
 def test_a_base_of_several_signs_stands_in_brackets_in_mathml(formula):
     assert mathml.formula(parse(formula)).startswith("<msup><mrow><mo>(</mo>")
 
 
-@pytest.mark.parametrize("setter", SETTERS)
+@for_each("setter", SETTERS)
 def test_every_function_has_a_name_or_a_form_and_nothing_else_has(setter):
     assert set(FUNCTIONS) | set(setter.forms) | {"keep"} == set(functions()) | SIGNS
     assert set(setter.signs) <= set(FUNCTIONS)
 
 
-@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() & functions().keys()))
+@for_each("name", sorted(FUNCTIONS.keys() & functions().keys()))
 def test_law_the_printed_name_of_a_function_can_be_typed(name):
     """What a page shows is the name of the function, or a spelling that the formula language reads as it."""
     needed = [part for part in functions()[name].signature.partition("(")[2][:-1].split(", ") if "=" not in part]
@@ -160,8 +161,8 @@ def test_law_the_printed_name_of_a_function_can_be_typed(name):
     assert typed == printed or (name, FUNCTIONS[name]) == ("log", "ln")
 
 
-@pytest.mark.parametrize("medium", MEDIA)
-@pytest.mark.parametrize("operator", [*OPERATORS.values(), *COMPARISONS])
+@for_each("medium", MEDIA)
+@for_each("operator", [*OPERATORS.values(), *COMPARISONS])
 def test_every_operator_has_a_sign(operator, medium):
     """`operators` of the dialect, or a case of `MathPrinter.formula`, has it."""
     printed = MEDIA[medium](parse(f"a {operator} b"))
@@ -181,7 +182,7 @@ FRACTIONS = {
 }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "medium", "expected"),
     [(f, medium, text) for f, media in FRACTIONS.items() for medium, text in media.items()],
 )
@@ -203,7 +204,7 @@ MASKS = {
 }
 
 
-@pytest.mark.parametrize(("mask", "words"), MASKS.items())
+@for_each(("mask", "words"), MASKS.items())
 def test_a_mask_is_told_as_what_it_lets_through(mask, words):
     """The inequality, read by Python for each query and key, is the mask."""
     assert single_line.formula(parse(f"keep(S, {mask})")) == f"S where {words}, −∞ elsewhere"
@@ -245,7 +246,7 @@ def test_every_name_can_be_set_by_latex():
     assert pdf.write(every_name(), engine="latex").startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("formula, told", [
+@for_each("formula, told", [
     ("argmax_rows(P)", {"unicode": "argmaxⱼ(P)", "ascii": "argmax_j(P)",
                         "tex": r"\operatorname{argmax}_{j}\left(P\right)",
                         "typst": 'op("argmax")_(j) (P)', "markdown": r"\mathrm{argmax}_{j}\left(P\right)",
@@ -260,7 +261,7 @@ def test_what_decoding_chooses_is_set_as_mathematics(formula, told):
     assert {name: MEDIA[name](parse(formula)) for name in told} == told
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "expected"),
     [
         ("mean_square", r"\text{mean}\_\text{square}"),
@@ -274,7 +275,7 @@ def test_words_with_a_stroke_between_them_are_no_name_with_an_index(name, expect
     assert github_markdown.formula(Name(name)) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "expected"),
     [
         ("0 + arange(0, 3)", "y = [0 1 2]"),

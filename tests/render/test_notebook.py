@@ -12,6 +12,7 @@ import pytest
 from attncalc import AttncalcError, load, solve
 from attncalc.api import check
 from attncalc.practice.notebook import practice
+from tests.support.sweeps import for_each
 
 DOCS = Path(__file__).parents[2] / "docs"
 TOKENS = {
@@ -26,8 +27,7 @@ def texts(html: str) -> str:
     return " ".join("".join(part for element in root if element.tag != "style" for part in element.itertext()).split())
 
 
-@pytest.mark.sweep(quick=2)
-@pytest.mark.parametrize("problem", ["look-ahead-mask", "encoder-layer-small", "cross-entropy-loss", TOKENS], ids=str)
+@for_each("problem", ["look-ahead-mask", "encoder-layer-small", "cross-entropy-loss", TOKENS], ids=str, quick=2)
 def test_a_solution_shows_its_pages_content_without_a_page(problem):
     solution = solve(load(problem))
     shown = solution._repr_html_()

@@ -14,6 +14,7 @@ from attncalc.explain.solution_document import solution_document
 from attncalc.render.png import write as write_png
 from attncalc.render.svg import write
 from attncalc.resources import problem_names
+from tests.support.sweeps import for_each
 from tests.support.timing import takes_less_than
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -104,7 +105,7 @@ def test_large_matrices_lose_their_numbers_and_not_their_cells():
     assert len(cells(root)) == 2400 and len(texts(root)) < 120
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@for_each("text", HOSTILE)
 def test_a_token_is_text(text):
     rows = [[i, 1] for i in range(len(HOSTILE))]
     root = picture(

@@ -38,6 +38,7 @@ from attncalc.render.wrap import clean, equation, pieces, shorten_labels
 from attncalc.resources import problem_names
 from tests.oracles.test_second_reader import solved_by
 from tests.support.pages import solved
+from tests.support.sweeps import for_each
 from tests.support.verified import wrong
 
 ROOT = Path(__file__).parents[2]
@@ -121,9 +122,8 @@ def test_there_are_golden_files():
 # -- every problem, at every width -------------------------------------------------------------------------------------
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("width", [40, 60, 61, 67, 72, 80, 93, 100, 120, 140])
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda name: Path(name).stem)
+@for_each("width", [40, 60, 61, 67, 72, 80, 93, 100, 120, 140], quick=3)
+@for_each("problem", PROBLEMS, ids=lambda name: Path(name).stem)
 def test_no_line_is_wider_than_the_console(problem, width):
     for way in WAYS[: 1 if width != 80 else 3]:
         for line in printed(document(problem, **way), width).splitlines():
@@ -131,23 +131,20 @@ def test_no_line_is_wider_than_the_console(problem, width):
             assert line == line.rstrip()
 
 
-@pytest.mark.sweep(quick=3)
-@pytest.mark.parametrize("width", [60, 80, 120])
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda name: Path(name).stem)
+@for_each("width", [60, 80, 120], quick=3)
+@for_each("problem", PROBLEMS, ids=lambda name: Path(name).stem)
 def test_no_number_is_broken(problem, width):
     steps = [line for line in printed(document(problem), width).splitlines() if line.startswith("  ")]
     for line in steps:
         assert not re.search(r"\d·$|^\s*(10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]|\.\d)|[(√−]$", line)
 
 
-@pytest.mark.sweep(quick=4)
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda name: Path(name).stem)
+@for_each("problem", PROBLEMS, ids=lambda name: Path(name).stem, quick=4)
 def test_ascii_terminals_get_ascii(problem):
     assert printed(document(problem), encoding="ascii").isascii()
 
 
-@pytest.mark.sweep(quick=4)
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda name: Path(name).stem)
+@for_each("problem", PROBLEMS, ids=lambda name: Path(name).stem, quick=4)
 def test_no_escapes_without_colour(problem):
     text = printed(document(problem))
     assert "\x1b" not in text
@@ -195,9 +192,8 @@ def equal_stages(block):
             yield number
 
 
-@pytest.mark.sweep(quick=4)
-@pytest.mark.parametrize("way", WAYS, ids=str)
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda name: Path(name).stem)
+@for_each("way", WAYS, ids=str, quick=4)
+@for_each("problem", PROBLEMS, ids=lambda name: Path(name).stem)
 def test_what_stands_between_equals_signs_is_equal(problem, way):
     for block in document(problem, **way).flat():
         if isinstance(block, Worked | Formula):
@@ -242,7 +238,7 @@ def test_a_weight_that_paper_rounds_to_0_is_not_masked(tmp_path):
     assert [cell.mark for cell in weights(document(str(path), paper=True)).cells[0]] == ["", ""]
 
 
-@pytest.mark.parametrize("share", [0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 1])
+@for_each("share", [0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 1])
 def test_ink_is_legible_on_every_shade(share):
     def luminance(colour):
         parts = [c / 255 for c in colour.get_truecolor()]
@@ -313,7 +309,7 @@ def test_numbers_wider_than_the_console_are_listed(tmp_path):
     assert "3" * 150 in "".join(line.strip() for line in lines)
 
 
-@pytest.mark.parametrize("width", range(19, 80, 7))
+@for_each("width", range(19, 80, 7))
 def test_formulas_break_at_operators(width):
     text = formula(parse("exp(1.25) / (exp(1.25) + exp(-3.5e-32) + 2 * -0.5) - S * 4"))
     lines = pieces(text, width)
@@ -331,7 +327,7 @@ def test_shortened_labels_are_still_told_apart():
     assert shorten_labels(["Input 1", "Input 2"], [5, 5], "…") == ["Input 1", "Input 2"]
 
 
-@pytest.mark.parametrize("text", ["\x1b[31mred", "a\x07b", "a\rb", "a\u202eb", "a\x9bb", "a\u200bb"])
+@for_each("text", ["\x1b[31mred", "a\x07b", "a\rb", "a\u202eb", "a\x9bb", "a\u200bb"])
 def test_control_characters_are_neutralised(text):
     assert clean(text).isprintable()
     assert clean(text, plain=True).isascii()
@@ -340,7 +336,7 @@ def test_control_characters_are_neutralised(text):
 # -- notation ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(functions()))
+@for_each("name", sorted(functions()))
 def test_every_function_has_a_notation(name):
     arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (
         Name("A"),
@@ -376,7 +372,7 @@ def test_a_convention_is_said_in_words(tmp_path, lesson, options, said):
     assert said in printed(from_yaml(tmp_path, f"given: {{{givens}}}\n{lesson}: {options}\n"), 400)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "pretty", "plain"),
     [
         ("Q @ K.T / sqrt(d_k)", "Q · Kᵀ / √d_k", "Q . K^T / sqrt(d_k)"),
@@ -406,10 +402,10 @@ def test_numbers_in_notation():
     assert UNICODE.small.formula(parse("1 / (3 + 2 * exp(50))")) == "1/(3 + 2·exp(50))"
 
 
-@pytest.mark.parametrize(("taken", "told"), [
+@for_each(("taken", "told"), [
     ("S", True), ("S.T", True), ("softmax(S)", False), ("[[1/2, 1/2], [1/3, 2/3]]", False), ("[[0.5, 0.5], [1, 0.1]]", True),
 ])  # fmt: skip
-@pytest.mark.parametrize("function", ["cross_entropy({}, [0, 1])", "entropy({})"])
+@for_each("function", ["cross_entropy({}, [0, 1])", "entropy({})"])
 def test_scores_in_the_place_of_probabilities_are_told_below_the_step(function, taken, told):
     solution = solve(load({"given": {"S": [["1.5", "2"], ["1", "1"]]}, "steps": {"L": function.format(taken)}}))
     page = printed(solution_document(solution, solution.parts, None, False), width=200)

@@ -29,6 +29,7 @@ from attncalc.render.wrap import clean
 from attncalc.resources import problem_names
 from tests.support.called import called
 from tests.support.pages import HOSTILE, SHOWN, golden, hostile, page
+from tests.support.sweeps import for_each
 
 LARGE = {"title": "t", "given": {"X": "identity(40)"}, "steps": {"Y": "X @ X / 3", "A": "softmax(Y)"}}
 WIDE = {"title": "t", "given": {"X": "ones(2, 20)"}, "rounding": {"digits": 8}, "steps": {"Y": "X / 3"}}
@@ -42,8 +43,7 @@ WIDTHS = """
 """
 
 
-@pytest.mark.sweep(quick=5)
-@pytest.mark.parametrize("name", problem_names())
+@for_each("name", problem_names(), quick=5)
 def test_law_no_formula_is_wider_than_its_words_allow(name):
     """A formula that surely fits its line is not measured."""
     source = called("solve", name, "--to", "typst")[1]
@@ -52,8 +52,7 @@ def test_law_no_formula_is_wider_than_its_words_allow(name):
     assert all(width <= widest for widest, width in widths)
 
 
-@pytest.mark.sweep(quick=5)
-@pytest.mark.parametrize("name", SHOWN)
+@for_each("name", SHOWN, quick=5)
 def test_golden(name):
     """The page without its looks, which come before the title."""
     _, title, body = page("typst", *SHOWN[name]).partition("#title(")
@@ -68,7 +67,7 @@ def calls():
         yield pytest.param(Call(name, arguments), id=name)
 
 
-@pytest.mark.parametrize("call", list(calls()))
+@for_each("call", list(calls()))
 def test_every_function_has_a_notation(call):
     for text in (formula(call), speech.formula(call)):
         assert all(argument.name in text for argument in call.arguments)
@@ -83,7 +82,7 @@ def test_every_notation_is_typst():
     assert pdf.by_typst('#set document(title: "all")\n' + "\n\n".join(lines)).startswith(b"%PDF")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("softmax(Q @ K.T / sqrt(d_k)) @ V", 'op("softmax") (frac(Q thin K^top, sqrt(d_(k)))) thin V'),
@@ -194,8 +193,7 @@ HEADS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize(("problem", "part"), HEADS)
+@for_each(("problem", "part"), HEADS, quick=1)
 def test_the_solution_of_a_masked_head_fits_on_two_pages(problem, part):
     assert len(typst.compile(page("typst", problem, part).encode(), format="svg")) == 2
 

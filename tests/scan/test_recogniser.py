@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
+from functools import cache
 from itertools import groupby, product
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from attncalc.scan import HIGH_CONFIDENCE
 from attncalc.scan.recogniser import ENTRY, HEIGHT, SIGNS, WIDTH, Reading, label_probabilities, normalised, read_entries
+from tests.support.sweeps import for_each
 
 FILE = Path(__file__).parents[1] / "data" / "scan" / "entries.npz"
 
@@ -28,15 +30,19 @@ def stored():
 
 
 PICTURES, EXPECTED = stored()
-READINGS = read_entries(PICTURES)
 
 
-def certain(readings):
-    return [reading.confidence >= HIGH_CONFIDENCE for reading in readings]
+@cache
+def readings():
+    return read_entries(PICTURES)
 
 
-def right(readings):
-    return [(reading.text, reading.kind) == entry for reading, entry in zip(readings, EXPECTED)]
+def certain(found):
+    return [reading.confidence >= HIGH_CONFIDENCE for reading in found]
+
+
+def right(found):
+    return [(reading.text, reading.kind) == entry for reading, entry in zip(found, EXPECTED)]
 
 
 def box(height=50, width=88, paper=235, border=90):
@@ -50,25 +56,25 @@ def box(height=50, width=88, paper=235, border=90):
 
 def test_entries_are_read():
     assert len(PICTURES) == 100 and len({kind for _, kind in EXPECTED}) == 3
-    assert sum(right(READINGS)) >= 90
-    assert sum(certain(READINGS)) >= 55
+    assert sum(right(readings())) >= 90
+    assert sum(certain(readings())) >= 55
     assert not [
         (reading, entry)
-        for reading, entry, good in zip(READINGS, EXPECTED, right(READINGS))
+        for reading, entry, good in zip(readings(), EXPECTED, right(readings()))
         if not good and reading.confidence >= HIGH_CONFIDENCE
     ]
 
 
 def test_a_text_is_an_entry():
-    texts = [reading.text for reading in READINGS if reading.kind == "text"]
+    texts = [reading.text for reading in readings() if reading.kind == "text"]
     assert all(ENTRY.fullmatch(text) for text in texts)
     assert all(re.fullmatch("[-0-9./]*(inf)?", text) for text in texts)
-    assert not [reading for reading in READINGS if reading.kind != "text" and reading.text]
+    assert not [reading for reading in readings() if reading.kind != "text" and reading.text]
 
 
-@pytest.mark.parametrize("paper", [255, 235, 200, 160])
-@pytest.mark.parametrize("border", [None, 0, 60, 130])
-@pytest.mark.parametrize("noise", [0, 2, 6])
+@for_each("paper", [255, 235, 200, 160])
+@for_each("border", [None, 0, 60, 130])
+@for_each("noise", [0, 2, 6])
 def test_an_empty_box_is_empty(paper, border, noise):
     shadow = np.linspace(1, 0.8, 88)[None, :]
     picture = box(paper=paper, border=border) * shadow + np.random.default_rng(1).normal(0, noise, (50, 88))
@@ -78,8 +84,8 @@ def test_an_empty_box_is_empty(paper, border, noise):
 
 def test_a_reading_does_not_depend_on_its_neighbours():
     again = [read_entries([picture])[0] for picture in PICTURES[:20]]
-    assert [(r.text, r.kind) for r in again] == [(r.text, r.kind) for r in READINGS[:20]]
-    assert [r.confidence for r in again] == pytest.approx([r.confidence for r in READINGS[:20]], abs=1e-3)
+    assert [(r.text, r.kind) for r in again] == [(r.text, r.kind) for r in readings()[:20]]
+    assert [r.confidence for r in again] == pytest.approx([r.confidence for r in readings()[:20]], abs=1e-3)
     assert read_entries([]) == []
 
 
@@ -107,7 +113,7 @@ def test_a_certain_text_stays(change):
     changed = read_entries([CHANGES[change](picture) for picture in PICTURES])
     differing = [
         (before, after)
-        for before, after in zip(READINGS, changed)
+        for before, after in zip(readings(), changed)
         if before.confidence >= HIGH_CONFIDENCE and (before.text, before.kind) != (after.text, after.kind)
     ]
     assert not [pair for pair in differing if pair[1].confidence >= HIGH_CONFIDENCE]

@@ -21,6 +21,7 @@ from attncalc.scan.positions import read_positions
 from attncalc.scan.scan_folder import read_scans
 from tests.support import scanner
 from tests.support.called import called
+from tests.support.sweeps import for_each
 
 SHEET = """\
 title: Quiz
@@ -277,7 +278,7 @@ def bad_run(folder, key, tmp_path_factory):
     return home, called(*arguments)
 
 
-@pytest.mark.parametrize("name", BAD)
+@for_each("name", BAD)
 def test_a_bad_file_is_named(bad_run, name):
     home, run = bad_run
     assert f"{home}/{BAD[name][1]}" in run[2]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import load
 from attncalc.submissions.answer_file import blank
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 WORDS = ["<s>", "red", "blue", "tea"]
 ROWS = st.permutations(["0.1", "0.2", "0.3", "0.4"])
@@ -26,6 +26,6 @@ def test_law_a_form_does_not_depend_on_the_numbers(rows):
     assert form(rows) == form([["0.4", "0.3", "0.2", "0.1"]] * 4)
 
 
-@pytest.mark.parametrize("label", WORDS)
+@for_each("label", WORDS)
 def test_labels_of_givens_are_shown(label):
     assert label in form([["0.4", "0.3", "0.2", "0.1"]] * 4)

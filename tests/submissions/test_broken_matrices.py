@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-import pytest
-
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 from tests.submissions.test_odd_lines import PROBLEM, VALUES, is_right, word
+from tests.support.sweeps import for_each
 
 
 def _list(rows, first="[", last="]", quote="", comma=", "):
@@ -99,9 +98,8 @@ def bound(file: str, text: str):
 FORMS = {name: about for name, *about in forms()}
 
 
-@pytest.mark.sweep(quick=6, ci=60)
-@pytest.mark.parametrize("step", ["S_scaled", "Z"])
-@pytest.mark.parametrize("form", FORMS)
+@for_each("step", ["S_scaled", "Z"], quick=6, ci=60)
+@for_each("form", FORMS)
 def test_law_a_sign_of_one_matrix_costs_no_other_matrix(form, step):
     """The others are read as before. The broken one is read as it was meant, or a message names it and its line."""
     file, between, matrices = FORMS[form]

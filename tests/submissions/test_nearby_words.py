@@ -12,6 +12,7 @@ from attncalc.submissions.located_text import whole
 from attncalc.submissions.number_parser import entry
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
+from tests.support.sweeps import for_each
 
 PROBLEM = load({
     "title": "Four steps",
@@ -83,10 +84,9 @@ BEHIND = (
 )
 
 
-@pytest.mark.sweep(quick=25, ci=25)
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("step", ["S", "z", "c"])
-@pytest.mark.parametrize("words", CHANGES)
+@for_each("form", FORMS, quick=25, ci=25)
+@for_each("step", ["S", "z", "c"])
+@for_each("words", CHANGES)
 def test_law_words_behind_an_answer_that_are_not_neutral_are_reported(words, step, form):
     for frame in BEHIND:
         for source in SOURCES:
@@ -102,10 +102,9 @@ BEFORE = (
 )  # fmt: skip
 
 
-@pytest.mark.sweep(quick=25, ci=25)
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("step", ["S", "z", "c"])
-@pytest.mark.parametrize("words", BEFORE)
+@for_each("form", FORMS, quick=25, ci=25)
+@for_each("step", ["S", "z", "c"])
+@for_each("words", BEFORE)
 def test_law_words_before_an_answer_that_are_not_of_its_working_are_reported(words, step, form):
     for source in SOURCES:
         for gap in GAPS:
@@ -128,10 +127,9 @@ LABELS = (
 )
 
 
-@pytest.mark.sweep(quick=25, ci=25)
-@pytest.mark.parametrize("frame", ["{}:\n{}", "{}:\n\n{}", "## {}\n\n{}", "### {}:\n{}", "**{}:**\n\n{}"])
-@pytest.mark.parametrize("step", VALUES)
-@pytest.mark.parametrize("label", LABELS)
+@for_each("frame", ["{}:\n{}", "{}:\n\n{}", "## {}\n\n{}", "### {}:\n{}", "**{}:**\n\n{}"], quick=25, ci=25)
+@for_each("step", VALUES)
+@for_each("label", LABELS)
 def test_law_numbers_below_a_heading_of_others_are_reported(label, step, frame):
     assert step in looked_at(script(step, frame.format(label, line(step))))
 
@@ -143,9 +141,8 @@ RETRACTIONS = (
 )  # fmt: skip
 
 
-@pytest.mark.sweep(quick=25, ci=25)
-@pytest.mark.parametrize("step", VALUES)
-@pytest.mark.parametrize("words", RETRACTIONS)
+@for_each("step", VALUES, quick=25, ci=25)
+@for_each("words", RETRACTIONS)
 def test_law_a_line_that_takes_an_answer_back_is_reported(words, step):
     for source in SOURCES:
         for gap in GAPS:
@@ -179,25 +176,22 @@ LINES = (
 )  # fmt: skip
 
 
-@pytest.mark.sweep(quick=25, ci=25)
-@pytest.mark.parametrize("step", ["S", "A", "z"])
-@pytest.mark.parametrize("words", NEUTRAL_BEFORE)
+@for_each("step", ["S", "A", "z"], quick=25, ci=25)
+@for_each("words", NEUTRAL_BEFORE)
 def test_law_words_of_the_working_before_an_answer_cost_nothing(words, step):
     text = script(step, words + line(step))
     assert (answered(text), looked_at(text)) == ({*VALUES}, set())
 
 
-@pytest.mark.sweep(quick=25, ci=25)
-@pytest.mark.parametrize("step", VALUES)
-@pytest.mark.parametrize("words", NEUTRAL_BEHIND)
+@for_each("step", VALUES, quick=25, ci=25)
+@for_each("words", NEUTRAL_BEHIND)
 def test_law_words_about_rounding_behind_an_answer_cost_nothing(words, step):
     text = script(step, f"{line(step)} {words}")
     assert (answered(text), looked_at(text)) == ({*VALUES}, set())
 
 
-@pytest.mark.sweep(quick=25, ci=25)
-@pytest.mark.parametrize("at", range(4))
-@pytest.mark.parametrize("words", LINES)
+@for_each("at", range(4), quick=25, ci=25)
+@for_each("words", LINES)
 def test_law_a_sentence_between_answers_costs_nothing(words, at):
     pieces = [*map(line, VALUES)]
     pieces.insert(at, words)
@@ -215,20 +209,17 @@ UNREAD = (
 )  # fmt: skip
 
 
-@pytest.mark.sweep(quick=25, ci=25)
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("gap", GAPS)
-@pytest.mark.parametrize("text", UNREAD)
+@for_each("source", SOURCES, quick=25, ci=25)
+@for_each("gap", GAPS)
+@for_each("text", UNREAD)
 def test_law_an_answer_that_is_not_read_is_reported_wherever_it_is(text, gap, source):
     for at in range(4):
         whole = script("c", text, gap, at)
         assert "c" in answered(whole, source) or {"c", ""} & looked_at(whole, source), whole
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize(
-    "text", ["", "c = _", "c = ?", "c = softmax(u)", "c = sum(u) / 7 = ...", "We still need the mean."]
-)
+@for_each("source", SOURCES)
+@for_each("text", ["", "c = _", "c = ?", "c = softmax(u)", "c = sum(u) / 7 = ...", "We still need the mean."])
 def test_a_step_without_an_answer_is_not_reported(text, source):
     assert "c" not in answered(script("c", text), source)
     assert not looked_at(script("c", text), source) or text == "c = sum(u) / 7 = ..."
@@ -242,8 +233,8 @@ def test_an_index_that_is_not_closed_is_reported():
 # -- strikes, comments, and answers in two forms -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", VALUES)
-@pytest.mark.parametrize(
+@for_each("step", VALUES)
+@for_each(
     "frame", ["~~\n{}\n~~", "<del>\n{}\n</del>", "<s>\n{}\n</s>", "~~{}\n\n~~", "~~ {} ~~", "~~{}~~", "<s>{}</s>"]
 )
 def test_law_an_answer_that_is_crossed_out_somehow_does_not_count_in_silence(frame, step):
@@ -251,10 +242,8 @@ def test_law_an_answer_that_is_crossed_out_somehow_does_not_count_in_silence(fra
     assert step in looked_at(text) or step not in answered(text)
 
 
-@pytest.mark.parametrize(
-    "words", ["wrong, do not count", "this is wrong", "Ignore everything above", "falsch", "swap the rows"]
-)
-@pytest.mark.parametrize("head", ["", "answers:\n"])
+@for_each("words", ["wrong, do not count", "this is wrong", "Ignore everything above", "falsch", "swap the rows"])
+@for_each("head", ["", "answers:\n"])
 def test_law_a_comment_of_an_answer_file_that_takes_an_answer_back_is_reported(head, words):
     indent = "  " * bool(head)
     lines = [f"{indent}{name}: {FORMS['lists'](VALUES[name])}" for name in VALUES]
@@ -270,15 +259,15 @@ def test_the_comments_of_a_blank_answer_file_take_nothing_back():
     assert "instead" in form and not bind(read(form, "a.yaml"), problem).unread
 
 
-@pytest.mark.parametrize("cell", ["wrong", "ignore this", "do not count", "falsch"])
+@for_each("cell", ["wrong", "ignore this", "do not count", "falsch"])
 def test_a_cell_that_takes_an_answer_back_is_reported(cell):
     rows = "\n".join(",".join(row) for row in VALUES["S"])
     for text in (f"S,\n{rows}\n{cell},\n", f"S\n{rows}\n\n{cell}\n"):
         assert looked_at(text, "a.csv") == {"S"}
 
 
-@pytest.mark.parametrize("source", ["a.md", "a.txt"])
-@pytest.mark.parametrize("step", VALUES)
+@for_each("source", ["a.md", "a.txt"])
+@for_each("step", VALUES)
 def test_law_an_answer_and_the_same_answer_rounded_are_one_answer(step, source):
     def rounded(places):
         rows = [[f"{float(entry):.{places}f}" for entry in row] for row in VALUES[step]]
@@ -307,18 +296,16 @@ LETTERS = (
 )  # fmt: skip
 
 
-@pytest.mark.sweep(quick=25, ci=25)
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("text", LETTERS)
+@for_each("source", SOURCES, quick=25, ci=25)
+@for_each("text", LETTERS)
 def test_law_letters_that_are_not_read_are_reported(text, source):
     script_read = read(f"{line('c')}\n\n{text}\n", source, lenient=True, words=frozenset({"q2", "q3"}))
     assert "q2" not in script_read.words and "q2" in {piece.step for piece in script_read.unread}
 
 
-@pytest.mark.sweep(quick=25, ci=25)
-@pytest.mark.parametrize("name", ["q2", "Q2", "**q2**", "- q2", "  q2"])
-@pytest.mark.parametrize("sign", [":", " =", " :", "="])
-@pytest.mark.parametrize("before", ["", "## Question 2\n\n", "Question 1\n"])
+@for_each("name", ["q2", "Q2", "**q2**", "- q2", "  q2"], quick=25, ci=25)
+@for_each("sign", [":", " =", " :", "="])
+@for_each("before", ["", "## Question 2\n\n", "Question 1\n"])
 def test_law_letters_behind_the_name_of_their_question_are_read(before, sign, name):
     text = f"{before}{name}{sign} A\nq3: A, B\n\n{line('c')}\n"
     script_read = read(text, "a.md", lenient=True, words=frozenset({"q2", "q3"}))
@@ -328,15 +315,15 @@ def test_law_letters_behind_the_name_of_their_question_are_read(before, sign, na
     } and not script_read.unread
 
 
-@pytest.mark.parametrize("text", ["q2: [[1.80, 1.61]]", "q2: {A: 1}", "q2: A\nq2: B", "Q2: A\nq2: B"])
+@for_each("text", ["q2: [[1.80, 1.61]]", "q2: {A: 1}", "q2: A\nq2: B", "Q2: A\nq2: B"])
 def test_law_letters_of_an_answer_file_that_are_not_read_are_reported(text):
     script_read = read(f"c: 0.5714\n{text}\n", "a.yaml", lenient=True, words=frozenset({"q2"}))
     assert "q2" in {piece.step for piece in script_read.unread}
     assert "q2" not in script_read.words or not script_read.words["q2"].text
 
 
-@pytest.mark.parametrize("sign", [" = ", " ≈ ", ", = "])
-@pytest.mark.parametrize(("one", "other", "is_same"), [
+@for_each("sign", [" = ", " ≈ ", ", = "])
+@for_each(("one", "other", "is_same"), [
     ("4/7", "0.5714", True), ("\\frac{4}{7}", "0.57", True), ("8/14", "4/7", True), ("0.57143", "0.5714", True), ("4 / 7", "0.6", True),
     ("-4/7", "0.5714", False), ("9/10", "0.5714", False), ("40/7", "0.5714", False), ("1/2", "0.5714", False), ("7", "4/7", False),
     ("5/7", "0.5714", False), ("0.9", "0.5714", False), ("\\frac{3}{7}", "0.5714", False),
@@ -352,8 +339,8 @@ def test_law_numbers_on_both_sides_of_an_equals_sign_are_the_same_or_reported(on
 EXAM = load({"parts": {f"q{k}": {"given": {"X": [[k, 2]]}, "steps": {"P": "X * 2", "R": "X + 1"}} for k in (1, 2)}})
 
 
-@pytest.mark.parametrize("gap", GAPS)
-@pytest.mark.parametrize("head", [
+@for_each("gap", GAPS)
+@for_each("head", [
     "Question {}", "# Question {}", "\\section{{Question {}}}", "\\subsection*{{Question {}}}", "Question {}:", "q{}", "q{}:", "Q{}:", "# q{}",
     "Aufgabe {}", "**Question {}**", "## Question {} (8 points)", "Frage {}.", "Question {}: Attention", "QUESTION {}", "Exercise {}", "Problem {}:", "# Task {}", "Übung {}", "{}.", "{})", "({})", "# {}", "## {}.",
 ])  # fmt: skip
@@ -384,7 +371,7 @@ def test_a_heading_of_a_question_is_no_name_of_a_matrix(head):
     assert looked_at(f"{head}\n\n{FORMS['lists'](VALUES['S'])}\n") and answered(f"{head}\n\n{line('S')}\n") == {"S"}
 
 
-@pytest.mark.parametrize(("text", "page", "is_same"), [
+@for_each(("text", "page", "is_same"), [
     ("c = 0.5714", "c = 0.5714", True), ("c = 0.5714", "c = 0.9", False), ("c = 0.5714", "<b>c</b> = <i>0.5714</i>", True),
     ("1. c = 0.5714", "<ol><li>c = 0.5714</li></ol>", True), ("c = 0.5714", "c = 0.57<b>14</b>", True), ("c = 0.5714", "see below", False),
 ])  # fmt: skip

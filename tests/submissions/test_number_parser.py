@@ -18,6 +18,7 @@ from attncalc import AttncalcError, load
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 REFUSED = "refused"
 BLANK = None
@@ -127,16 +128,14 @@ def number(text: str):
     return None if typed is None else (F(int(typed.value.p), int(typed.value.q)) if typed.value is not None else typed)
 
 
-@pytest.mark.sweep(quick=100)
-@pytest.mark.parametrize(("text", "meant"), ENTRIES)
+@for_each(("text", "meant"), ENTRIES, quick=100)
 def test_a_number_is_read_as_it_was_meant_or_refused(text, meant):
     found = number(text)
     if found != REFUSED or meant == BLANK:
         assert found == meant
 
 
-@pytest.mark.sweep(quick=40, ci=True)
-@pytest.mark.parametrize(("text", "meant"), [(text, meant) for text, meant in ENTRIES if meant != REFUSED])
+@for_each(("text", "meant"), [(text, meant) for text, meant in ENTRIES if meant != REFUSED], quick=40, ci=True)
 def test_what_has_one_meaning_is_read(text, meant):
     assert number(text) == meant
 
@@ -194,8 +193,8 @@ MIXED = {  # the cell in which two readings are possible, beside one with a deci
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("cell", ["2.469", "-12.500", "1.000"])
-@pytest.mark.parametrize("name", MIXED)
+@for_each("cell", ["2.469", "-12.500", "1.000"])
+@for_each("name", MIXED)
 def test_a_point_before_three_digits_beside_a_decimal_comma_costs_its_cell_alone(name, cell):
     """2.469 may be two thousand there; a cell with one reading is read whatever its mark."""
     source, text = MIXED[name]
@@ -219,10 +218,10 @@ HOLD_DECIMALS = ("float", "np.float32", "torch.float64", "torch.half", "torch.bf
 HOLD_WHOLE = ("int", "np.int64", "torch.long", "'i4'", '"int32"', "np.uint8", "bool", "torch.int")
 
 
-@pytest.mark.parametrize("kind", [*HOLD_DECIMALS, *HOLD_WHOLE])
-@pytest.mark.parametrize("make", ["np.array([[{}, 1], [2, 3]], dtype={})", "torch.tensor({}, dtype={})"])
-@pytest.mark.parametrize("cell", ["0.5", "-7/2", "2", "-3", "4.0"])
-@pytest.mark.parametrize("source", ["a.md", "a.yaml"])
+@for_each("kind", [*HOLD_DECIMALS, *HOLD_WHOLE])
+@for_each("make", ["np.array([[{}, 1], [2, 3]], dtype={})", "torch.tensor({}, dtype={})"])
+@for_each("cell", ["0.5", "-7/2", "2", "-3", "4.0"])
+@for_each("source", ["a.md", "a.yaml"])
 def test_an_array_of_whole_numbers_holds_no_decimals(source, cell, make, kind):
     """Python makes 0 of 0.5 there, so that what is typed is not what the array holds."""
     text = make.format(cell, kind)
@@ -245,7 +244,7 @@ def numbers(text: str, source: str):
     ]
 
 
-@pytest.mark.parametrize(("source", "text", "meant"), MATRICES)
+@for_each(("source", "text", "meant"), MATRICES)
 def test_a_matrix_is_read_as_it_was_meant_or_refused(source, text, meant):
     wanted = meant if meant == REFUSED else [[None if x is None else F(x) for x in row] for row in meant]
     assert numbers(text, source) == wanted
@@ -286,7 +285,7 @@ def test_what_programs_print_is_read(name, lead):
     )
 
 
-@pytest.mark.parametrize("text", [
+@for_each("text", [
     "S =\n\n   1.0e+03 *\n\n    0.0015    1.0000\n", "S =\n      [,1]\n[1,] 1.5\n      [,2]\n[1,] 0.25\n",
     "S =\n⎡1  1⎤\n⎢─  ─⎥\n⎣2  4⎦\n",
     "S =\n  Columns 1 through 2\n 1 2\n", "S = {{1.5, 0.25}, {2, -3}\n", "S = array([[1.5, ..., 2]])",
@@ -309,7 +308,7 @@ HEADS = {
 }
 
 
-@pytest.mark.parametrize(("step", "heading"), [(step, one) for step, many in HEADINGS.items() for one in many])
+@for_each(("step", "heading"), [(step, one) for step, many in HEADINGS.items() for one in many])
 def test_a_step_is_found_by_what_students_call_it(step, heading):
     problem = load(
         {
@@ -323,7 +322,7 @@ def test_a_step_is_found_by_what_students_call_it(step, heading):
     assert filled.step.key == step
 
 
-@pytest.mark.parametrize(("line", "step"), [
+@for_each(("line", "step"), [
     ("Scaled scores", "S_scaled"), ("**Attention weights**", "A"), ("> A", "A"), ("julia> A", "A"), (">> A =", "A"),
     ("Attention weights A", "A"), ("## Attention weights (A)", "A"), ("**A (attention weights)**", "A"),
     ("Output Z:", "Z"), ("Values V", "V"), (">> A = exp(S)./sum(exp(S), 2)\n\nA =", "A"),
@@ -338,16 +337,6 @@ def test_a_step_is_found_in_a_line_of_its_own_and_behind_a_prompt(line, step):
     assert answer.step == step and [cell.text for row in answer.rows for cell in row] == ["1", "0", "0.5", "0.5"]
 
 
-@pytest.mark.parametrize(("step", "heading"), [(step, one) for step, many in HEADS.items() for one in many])
-def test_a_head_is_found_by_its_number(step, heading):
-    ones = [[1, 0, 0, 1]] * 4
-    given = {"X": [[1, 0, 1, 0], [0, 1, 0, 1]], "W_Q": ones, "W_K": ones, "W_V": ones, "W_O": ones}
-    (filled,) = bind(
-        read(f"{heading}\n[[1, 0], [0.5, 0.5]]\n", "a.md"), load({"given": given, "multi_head_attention": {"heads": 2}})
-    ).steps
-    assert filled.step.key == step
-
-
 LATEX_NAMES = {
     "S_scaled_1": ["S_{\\text{scaled},1} =", "$S_{\\mathrm{scaled}, 1}$ =", "S_{scaled,1} =", "S\\_scaled\\_1 =",
         "S_{1,\\text{scaled}} =", "\\mathbf{S}_{\\text{scaled},1} ="],
@@ -355,9 +344,16 @@ LATEX_NAMES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("step", "heading"), [(step, one) for step, many in LATEX_NAMES.items() for one in many])
-def test_a_name_is_read_as_latex_writes_it(step, heading):
-    test_a_head_is_found_by_its_number(step, heading)
+@for_each(
+    ("step", "heading"), [(step, one) for names in (HEADS, LATEX_NAMES) for step, many in names.items() for one in many]
+)
+def test_a_name_or_a_number_is_found_as_headings_and_latex_write_it(step, heading):
+    ones = [[1, 0, 0, 1]] * 4
+    given = {"X": [[1, 0, 1, 0], [0, 1, 0, 1]], "W_Q": ones, "W_K": ones, "W_V": ones, "W_O": ones}
+    (filled,) = bind(
+        read(f"{heading}\n[[1, 0], [0.5, 0.5]]\n", "a.md"), load({"given": given, "multi_head_attention": {"heads": 2}})
+    ).steps
+    assert filled.step.key == step
 
 
 HEAD = {
@@ -417,19 +413,17 @@ def test_law_a_formula_is_never_read_as_the_name_that_ends_it(left, sign, name, 
     assert read_as(f"{lead}{left}{sign}{name} = [[1, 2], [3, 4]]") in (REFUSED, [])
 
 
-@pytest.mark.parametrize(
-    "lead", ["row 1 of ", "Row 0 of ", "first row of ", "the second column of matrix ", "so row 2 of $"]
-)
+@for_each("lead", ["row 1 of ", "Row 0 of ", "first row of ", "the second column of matrix ", "so row 2 of $"])
 def test_one_row_in_words_is_not_read_as_the_whole(lead):
     assert read_as(f"{lead}Q = [[1, 2]]") == REFUSED
 
 
-@pytest.mark.parametrize("lead", PROSE)
+@for_each("lead", PROSE)
 def test_a_name_behind_prose_is_read(lead):
     assert read_as(f"{lead}A = [[1, 2], [3, 4]]") == ["A"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "step"),
     [("X W_Q", "Q"), ("X @ W_K", "K"), ("X · W_V", "V"), ("$X W_Q$", "Q"), ("Q K^T", "S"), ("so X W_Q", "Q")],
 )
@@ -451,7 +445,7 @@ def test_a_cell_too_many_is_a_wrong_shape_and_not_a_fault():
         )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Q =\n1. 0.71 0.33\n2. 0.5 0.2\n",
@@ -515,8 +509,8 @@ def test_law_what_is_written_in_a_format_is_read_back_or_refused(name, rows):
     assert found == [[F(cell) for cell in row] for row in rows] or found == REFUSED and name == "tabs and commas"
 
 
-@pytest.mark.parametrize("decimals", ["5", "05", "5e-3", "25E2", "5%"])
-@pytest.mark.parametrize("k", [0, 1])
+@for_each("decimals", ["5", "05", "5e-3", "25E2", "5%"])
+@for_each("k", [0, 1])
 def test_a_decimal_comma_in_one_row_of_lists_is_asked_about(decimals, k):
     rows = [["1", "2"], ["3", "4"], ["5", "6"]]
     rows[0][k] = f"{rows[0][k]},{decimals}"

@@ -17,6 +17,7 @@ from attncalc.errors import AttncalcError
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import Bound, bind
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 
 PROBLEM = load({
     "given": {"Q": [[1, 0], [0, 1], [1, 1]], "K": [[1, 0], [0, 1], [1, 2], [2, 0]], "V": [[1, 2], [3, 4], [0, 1], [1, 0]]},
@@ -163,8 +164,8 @@ def test_law_paragraphs_of_a_document_are_read_as_the_lines_of_a_text(line, **dr
     paragraphs_are_read_as_lines(line=line, **drawn)
 
 
-@pytest.mark.parametrize("form", ["blanks", "commas", "semicolons"])
-@pytest.mark.parametrize("line", UNKNOWN)
+@for_each("form", ["blanks", "commas", "semicolons"])
+@for_each("line", UNKNOWN)
 def test_law_a_name_that_no_step_has_tears_paragraphs_apart_as_it_does_lines(form, line):
     for where in ("inside", "between", "below"):
         paragraphs_are_read_as_lines(form=form, head="{} =", line=line, step="S", where=where, blank="\n\n")
@@ -177,8 +178,8 @@ def paragraphs_are_read_as_lines(**drawn) -> None:
     assert [is_right(lines, step) for step in VALUES] == [is_right(paragraphs, step) for step in VALUES]
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("head", HEADS)
+@for_each("form", FORMS)
+@for_each("head", HEADS)
 def test_every_form_is_read_below_every_heading(form, head):
     found = bound(script(form, head, "", "S", "", "\n\n"))
     assert [is_right(found, step) for step in VALUES] == [True] * 4, found.unread
@@ -198,9 +199,9 @@ def test_law_a_line_in_a_table_costs_no_other_answer(line, step, minus, parting,
     assert is_right(found, step) is not False and step not in found.shapes
 
 
-@pytest.mark.parametrize("head", ["student", "Student", "name"])
-@pytest.mark.parametrize("who", ["Bob", "S", "Q", "s-0417", "417", "Ada Lovelace"])
-@pytest.mark.parametrize("problem", ["", "problem,homework\n"])
+@for_each("head", ["student", "Student", "name"])
+@for_each("who", ["Bob", "S", "Q", "s-0417", "417", "Ada Lovelace"])
+@for_each("problem", ["", "problem,homework\n"])
 def test_law_a_csv_of_one_student_is_theirs_whatever_their_name(head, who, problem):
     script = read(f"{head},{who}\n{problem}Q\n1,2\n3,4\nK\n5,6\n7,8\n", "a.csv")
     assert script.student == who and [answer.step for answer in script.answers] == ["Q", "K"]
@@ -259,7 +260,7 @@ def test_law_a_broken_key_of_a_file_costs_only_its_step(form, head, step, key):
     assert is_right(found, step) is not False and found.unread
 
 
-@pytest.mark.parametrize("form", YAML_FORMS)
+@for_each("form", YAML_FORMS)
 def test_law_a_file_may_be_indented_with_tabs(form):
     text = re.sub(r"(?m)^(?:  )+", lambda blanks: "\t" * (len(blanks[0]) // 2), yaml_script(form, True, {}))
     found = bind(read(text, "a.yaml"), PROBLEM)
@@ -292,7 +293,7 @@ PARTS = (  # an answer file of two parts, and the step that its fault costs, if 
 )
 
 
-@pytest.mark.parametrize(("text", "lost"), PARTS)
+@for_each(("text", "lost"), PARTS)
 def test_a_fault_in_a_part_of_a_file_costs_only_its_step(text, lost):
     script = read(f"student: Ada\nanswers:\n{text}\n", "a.yaml", lenient=True)
     found = {f"{a.part}.{a.step}": [int(cell.text) for cell in a.rows[0]] for a in script.answers}
@@ -407,8 +408,8 @@ WRITERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("source", WRITERS)
-@pytest.mark.parametrize(("one", "other"), [("q", "k"), ("row", "col"), ("token ", "t"), ("x_", "y_"), ("Q", "K")])
+@for_each("source", WRITERS)
+@for_each(("one", "other"), [("q", "k"), ("row", "col"), ("token ", "t"), ("x_", "y_"), ("Q", "K")])
 def test_law_labels_that_the_problem_lacks_are_not_dropped_where_they_say_another_order(one, other, source):
     straight, turned = ([f"{one}{k}" for k in order] for order in ((1, 2), (2, 1)))
     across, back = ([f"{other}{k}" for k in order] for order in ((1, 2), (2, 1)))
@@ -428,8 +429,8 @@ def test_law_labels_that_the_problem_lacks_are_not_dropped_where_they_say_anothe
         assert found(across, straight, ROWS) == (None, True)  # keys in the rows
 
 
-@pytest.mark.parametrize("head", ["| | | | |", "| | mat | sofa | roof |", "| Input | mat | sofa | roof |"])
-@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2)])
+@for_each("head", ["| | | | |", "| | mat | sofa | roof |", "| Input | mat | sofa | roof |"])
+@for_each("order", [(1, 2, 3), (3, 1, 2)])
 def test_law_labels_with_a_number_behind_their_word_are_labels_of_rows(order, head):
     problem = load({
         "given": {"X": {"values": [[1, 0, 2], [2, 3, 2], [2, 1, 3]], "rows": ["Input 1", "Input 2", "Input 3"], "columns": ["mat", "sofa", "roof"]}},
@@ -452,7 +453,7 @@ def test_an_empty_cell_in_front_of_one_row_below_labels_is_no_label():
     assert [typed.text for typed in bound.find("P").cells.values()] == ["0.125", "0.25", "0.5"] and not bound.unread
 
 
-@pytest.mark.parametrize("first", ["[[-inf, -inf], [4, -inf]]", "[[−∞, −∞], [4, −∞]]", "[[∞, 1], [2, 3]]", "[-oo, 2]"])
+@for_each("first", ["[[-inf, -inf], [4, -inf]]", "[[−∞, −∞], [4, −∞]]", "[[∞, 1], [2, 3]]", "[-oo, 2]"])
 def test_a_matrix_that_begins_with_an_infinity_is_an_answer_of_a_table(first):
     script = read(f'step,answer\nS,"[[1, 2], [3, 4]]"\nA,"{first}"\n', "a.csv")
     assert [answer.step for answer in script.answers] == ["S", "A"]

@@ -35,6 +35,7 @@ from attncalc.submissions.script_reader import read, read_rows
 from attncalc.submissions.step_matching import Bound, bind
 from attncalc.submissions.submission import Answer, Script, Typed
 from tests.support.laws import examples
+from tests.support.sweeps import for_each
 from tests.support.timing import takes_less_than
 
 DATA = Path(__file__).parents[1] / "data"
@@ -63,7 +64,7 @@ def one(text: str) -> Typed | None:
     return entry(whole(text, "f"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "value", "decimals", "significant"),
     [
         ("0.50", "1/2", 2, 2), ("-.5", "-1/2", 1, 1), ("5.", "5", 0, 1), ("+3", "3", 0, 1), ("−2.5", "-5/2", 1, 2),
@@ -98,7 +99,7 @@ def test_a_rational_is_exact_and_its_digits_are_counted(text, value, decimals, s
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "formula"),
     [
         ("sqrt(2)/2", "sqrt(2) / 2"), ("e/(2*e + 1)", "e / (2 * e + 1)"), ("pi", "pi"), ("π", "pi"), ("e", "e"),
@@ -119,7 +120,7 @@ def test_other_constants_become_formulas(text, formula):
     assert (typed.text, typed.value, typed.decimals, typed.infinite) == (text, None, None, 0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["inf", "+inf", "∞", "Infinity", ".inf", "\\infty", "$\\infty$", "-inf", "−∞", "-∞", "- ∞", "-\\infty", "-.inf"],
 )
@@ -137,7 +138,7 @@ def assert_infinite(text):
     assert (typed.infinite, typed.value, typed.tree, typed.decimals) == (-1 if text[0] in "-−" else 1, None, None, None)
 
 
-@pytest.mark.parametrize("text", ["", "  ", "_", "___", "?", "~", "…", "...", "null", "$\\square$", "`_`", "\\_"])
+@for_each("text", ["", "  ", "_", "___", "?", "~", "…", "...", "null", "$\\square$", "`_`", "\\_"])
 def test_blanks_are_none(text):
     assert one(text) is None
 
@@ -162,20 +163,19 @@ def shown_answer(a: Answer) -> str:
     return f"{a.place.line}:{a.place.column}: {name} = {rows}" + (f"  ({'; '.join(more)})" if more else "")
 
 
-@pytest.mark.parametrize(("file", "text", "lines"), blocks("read.txt"))
+@for_each(("file", "text", "lines"), blocks("read.txt"))
 def test_every_format_is_read(file, text, lines):
     assert shown(read(text, file)) == lines
 
 
-@pytest.mark.sweep(quick=16)
-@pytest.mark.parametrize(("file", "text", "lines"), blocks("refused.txt"))
+@for_each(("file", "text", "lines"), blocks("refused.txt"), quick=16)
 def test_what_is_unclear_is_refused_at_its_place(file, text, lines):
     with pytest.raises(AttncalcError) as told:
         read(text, file)
     assert faults(told.value, file) == lines
 
 
-@pytest.mark.parametrize(("file", "text", "lines"), [*blocks("read.txt"), *blocks("bind.txt")])
+@for_each(("file", "text", "lines"), [*blocks("read.txt"), *blocks("bind.txt")])
 def test_every_entry_stands_at_its_place(file, text, lines):
     source = text.splitlines()
     for answer in read(text, file.split()[-1]).answers:
@@ -184,7 +184,7 @@ def test_every_entry_stands_at_its_place(file, text, lines):
             assert standing.startswith((typed.text, "\\x32"))
 
 
-@pytest.mark.parametrize(("file", "text", "lines"), blocks("read.txt"))
+@for_each(("file", "text", "lines"), blocks("read.txt"))
 def test_line_ends_and_a_mark_of_byte_order_change_nothing(file, text, lines):
     assert shown(read(("\ufeff" + text).replace("\n", "\r\n").encode(), file)) == lines
 
@@ -392,7 +392,7 @@ def bound_lines(bound: Bound) -> list[str]:
     return lines + [f"{key}: {said}" for key, said in bound.shapes.items()]
 
 
-@pytest.mark.parametrize(("file", "text", "lines"), blocks("bind.txt"))
+@for_each(("file", "text", "lines"), blocks("bind.txt"))
 def test_answers_find_their_steps(file, text, lines):
     problem, source = file.split()
     try:
@@ -428,8 +428,7 @@ def test_transposed_and_relabelled_answers_are_the_same_answer(rows, order):
     assert [bool(one.notes) for one in found] == [False, True, order != [0, 1, 2], True]
 
 
-@pytest.mark.sweep(quick=12)
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name.removesuffix(".problem.yaml"))
+@for_each("path", EXAMPLES, ids=lambda path: path.name.removesuffix(".problem.yaml"), quick=12)
 def test_published_answers_fit_without_a_word(path):
     source = path.name.replace("problem", "published")
     script = read((path.parent / source).read_text(encoding="utf-8"), source)
@@ -446,7 +445,7 @@ def _lines(problem, indent: str = "") -> str:
     return "".join(f"{indent}{key}: {rows}\n" for key, rows in steps)
 
 
-@pytest.mark.parametrize("name", [*problem_names(), *CASES])
+@for_each("name", [*problem_names(), *CASES])
 def test_no_line_is_dropped_where_steps_stand_at_the_top(name):
     problem = load(case(name) if name in CASES else name)
     flat, under = (
@@ -456,7 +455,7 @@ def test_no_line_is_dropped_where_steps_stand_at_the_top(name):
     assert [(one.step.key, *one.cells) for one in flat.steps] == [(one.step.key, *one.cells) for one in under.steps]
 
 
-@pytest.mark.parametrize("answers", [
+@for_each("answers", [
     {"normed": [[7, 7, 7], [7, 7, 7]]},
     {"normed": "7 7 7\n7 7 7"},
     {"normed": "tensor([[7., 7., 7.], [7., 7., 7.]])"},
@@ -490,7 +489,7 @@ def test_every_line_of_an_answer_file_is_read_or_told(lines):
         assert not lines[key].startswith(("[", "{")) or any(key in one for one in told), key
 
 
-@pytest.mark.parametrize("key", ["Student", "studnet", "compute", "sources", "notes"])
+@for_each("key", ["Student", "studnet", "compute", "sources", "notes"])
 def test_a_misspelt_key_of_a_flat_file_is_told(key):
     text = f"{key}: Ada Lovelace\nY: 1\n"
     with pytest.raises(AttncalcError, match=f"an answer file has no key '{key}'; did you mean"):
@@ -502,8 +501,7 @@ def test_a_misspelt_key_of_a_flat_file_is_told(key):
 # -- the blank file ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sweep(quick=10)
-@pytest.mark.parametrize("name", [*map(str, EXAMPLES), *problem_names()], ids=lambda name: Path(name).name)
+@for_each("name", [*map(str, EXAMPLES), *problem_names()], ids=lambda name: Path(name).name, quick=10)
 def test_a_blank_file_is_all_blank_and_asks_for_every_step(name):
     problem = load(name)
     text = blank(problem)
@@ -619,8 +617,8 @@ def test_a_large_text_takes_little_time_and_memory(name):
     assert is_quick and most < 250_000_000
 
 
-@pytest.mark.parametrize("quote", ['"', "'"])
-@pytest.mark.parametrize("first", ["0.50", "-1", "1"])
+@for_each("quote", ['"', "'"])
+@for_each("first", ["0.50", "-1", "1"])
 def test_the_short_form_of_an_answer_file_is_read_from_standard_input(first, quote):
     text = f"S: [[1, {quote}{first}{quote}]]\nZ: [[{quote}{first}{quote}, 2]]\n"
     one, other = (read(text, source) for source in ("-", "mine.yaml"))
@@ -629,8 +627,7 @@ def test_the_short_form_of_an_answer_file_is_read_from_standard_input(first, quo
     ]
 
 
-@pytest.mark.sweep(quick=1, ci=15)
-@pytest.mark.parametrize("name", HOSTILE)
+@for_each("name", HOSTILE, quick=1, ci=15)
 def test_hostile_answers_are_refused_soon(name):
     source, text = HOSTILE[name]
 
@@ -713,17 +710,15 @@ def test_law_a_number_that_its_decimal_comma_cuts_in_a_class_is_never_read(at, v
     assert all(len(script.answers) == 6 and not script.unread for script in rest)
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.yaml"])
-@pytest.mark.parametrize("text", ["[[1, 0,], [3, 4]]", "[[1, 0], [3, 4],]", "[[1, 0], [3, 4]],", "[[1, 0], [3, 4]]},"])
+@for_each("name", ["a.json", "a.yaml"])
+@for_each("text", ["[[1, 0,], [3, 4]]", "[[1, 0], [3, 4],]", "[[1, 0], [3, 4]],", "[[1, 0], [3, 4]]},"])
 def test_a_comma_after_the_last_entry_changes_nothing(text, name):
     """docs/answer-formats.md says so of JSON and of YAML."""
     (answer,) = read(f'{{"answers": {{"A": {text}{"" if "}" in text else "}"}}}'.encode(), name).answers
     assert [[typed.text for typed in row] for row in answer.rows] == [["1", "0"], ["3", "4"]]
 
 
-@pytest.mark.parametrize(
-    "line", ["import numpy as np", "m = 2 * n", "from math import sqrt", "m = n.__abs__ if n else n"]
-)
+@for_each("line", ["import numpy as np", "m = 2 * n", "from math import sqrt", "m = n.__abs__ if n else n"])
 def test_code_that_leaves_the_typed_numbers_costs_no_answer(line):
     """A cell without output is read although it imports a module, or calculates another name."""
     cell = {"cell_type": "code", "source": f"n = 1.75\n{line}", "outputs": [], "metadata": {}, "execution_count": None}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from attncalc import load
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
+from tests.support.sweeps import for_each
 
 PROBLEM = load({
     "given": {"X": [[1, -2], [0, 3]], "W": [[1, 2], [-1, 1]], "U": [[2, 1], [1, -3]], "u": [3, -1, 2]},
@@ -51,11 +50,10 @@ def written(step: str, form: str) -> str:
     return "0.29" if step == "c" else FORMS[form](MATRICES.get(step, MATRICES["v"]))
 
 
-@pytest.mark.sweep(quick=40, ci=60)
-@pytest.mark.parametrize("source", ["a.md", "a.txt", "a.tex"])
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("separator", [*READ, *UNCLEAR])
-@pytest.mark.parametrize(("first", "second"), [*OTHERS.items(), *((b, a) for a, b in OTHERS.items())])
+@for_each("source", ["a.md", "a.txt", "a.tex"], quick=40, ci=60)
+@for_each("form", FORMS)
+@for_each("separator", [*READ, *UNCLEAR])
+@for_each(("first", "second"), [*OTHERS.items(), *((b, a) for a, b in OTHERS.items())])
 def test_law_no_step_gets_the_numbers_of_another_step_of_its_line(first, second, separator, form, source):
     for gap in GAPS:
         text = f"{first} = {written(first, form)}{gap.format(separator)}{second} = {written(second, form)}\n"
@@ -71,14 +69,14 @@ def test_law_no_step_gets_the_numbers_of_another_step_of_its_line(first, second,
             assert filled is not None or separator not in READ or gap == "{}" or len(gap.strip()) < 4, text
 
 
-@pytest.mark.parametrize("separator", READ)
+@for_each("separator", READ)
 def test_all_answers_of_a_script_may_be_on_one_line(separator):
     text = f" {separator} ".join(f"{name} = {written(name, 'lists')}" for name in (*MATRICES, "c"))
     bound = bind(read(text, "a.md"), PROBLEM)
     assert [step.step.name for step in bound.steps] == [*MATRICES, "c"] and not bound.unread
 
 
-@pytest.mark.parametrize(
+@for_each(
     "working",
     ["2 * X", "X @ [[1, 2], [-1, 1]]", "[[1, -2], [0, 3]] @ W", "[[3, 0], [-3, 3]] + b", "[[6, 0], [-6, 6]] / 2",
      "[[3, -3], [0, 3]]^T", "[[3, -3], [0, 3]].T", "[[1, -2], [0, 3]] [[1, 2], [-1, 1]]", "[[6, 0], [-6, 6]] / sqrt(4)",

@@ -37,6 +37,7 @@ def _definitions(tree: ast.Module) -> Iterator[tuple[int, str, bool]]:
                 yield node.lineno, name, True
 
 
+@cache
 def banned_identifiers(text: str) -> list[tuple[int, str]]:
     """Return the line and the name of each definition with a banned name."""
     banned = glossary()["identifiers"]
