@@ -81,6 +81,25 @@ def test_other_forms_of_a_rotation(form):
     assert not lint(problem).untested and not lint(problem).unrecognised
 
 
+@pytest.mark.parametrize("layout", ["halves", "interleaved"])
+@pytest.mark.parametrize("named", [False, True], ids=["in place", "in steps"])
+def test_a_rotation_with_swapped_features(layout, named):
+    """X * C + rotate_half(X) * S, as in libraries: each table has a column for each feature."""
+    order = [0, 1, 0, 1] if layout == "halves" else [0, 0, 1, 1]
+    wide = {w: f"hstack({', '.join(f'{w}[:, {k}:{k + 1}]' for k in order)})" for w in ("cos", "sin")}
+    swapped = {
+        "halves": "hstack(-{m}[:, 2:4], {m}[:, 0:2])",
+        "interleaved": "hstack(-{m}[:, 1:2], {m}[:, 0:1], -{m}[:, 3:4], {m}[:, 2:3])",
+    }[layout]
+    steps = {}
+    for m in "QK":
+        apart = {f"{m}_swapped": swapped.format(m=m)} if named else {}
+        partner = f"{m}_swapped" if named else swapped.format(m=m)
+        steps |= apart | {f"{m}_rot": f"{m} * {wide['cos']} + {partner} * {wide['sin']}"}
+    turns = {f"{m}_rot": f'turn({m}, cos, sin, layout="{layout}")' for m in "QK"}
+    assert codes(attention(4, turns)) <= codes(attention(4, steps))
+
+
 @pytest.mark.parametrize(
     "form",
     ["rotation(t) @ q", "(q.T @ rotation(t).T).T", "vstack(hstack(cos(t), -sin(t)), hstack(sin(t), cos(t))) @ q", "R @ q",

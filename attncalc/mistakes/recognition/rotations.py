@@ -28,23 +28,35 @@ _PRODUCTS = tuple(
         ("x_ @ {}", "turn(x_, {}, -{})"),
     )
 )
-_HALVES = "x_ * cosines_ + hstack(-part(x_), part(x_)) * sines_", "turn(x_, cosines_, sines_)"
+_SWAPPED = "x_ * cosines_ + {} * sines_", "turn(x_, cosines_, sines_)"  # each feature with its partner
 
 
 def as_turn(matching: Matching, spot: TreePath) -> Tree | None:
     """Return `turn(X, C, S)` for a formula that rotates pairs of features, otherwise None."""
     if isinstance(spot.tree, Call):
         return _of_pairs(matching, spot) if spot.tree.function in ("hstack", "vstack") else None
-    for form, result in (*_PRODUCTS, _HALVES):
+    for form, result in _PRODUCTS:
         bindings = next(matching.matches(_parsed(form), spot, {}), None)
-        trees = _translated(matching, spot, bindings) if bindings is not None else None
-        if trees is not None:
-            if (form, result) != _HALVES:
-                return substitute(_parsed(result), trees)
-            half = Slice(Number("0"), Number(str(_side(matching, spot, trees["x_"], 1) // 2)))
-            waves = ((name, _side(matching, spot, trees[name], 1)) for name in ("cosines_", "sines_"))
-            trees |= {name: Index(trees[name], Slice(None, None), half) for name, width in waves if width > 1}
-            return _with_layout(substitute(_parsed(result), trees), "halves")
+        if bindings is not None and (trees := _translated(matching, spot, bindings)) is not None:
+            return substitute(_parsed(result), trees)
+    return _of_swapped(matching, spot)
+
+
+def _of_swapped(matching: Matching, spot: TreePath) -> Tree | None:
+    """Return the rotation for X * C + hstack(-b, a) * S, with the halves a and b of X, or with its pairs a and b."""
+    if next(matching.matches(_parsed(_SWAPPED[0].format("any_")), spot, {}), None) is None:
+        return None
+    width = _side(matching, spot, spot.tree, 1)
+    for layout, count in (("halves", 1), ("interleaved", width // 2)):
+        swapped = f"hstack({', '.join(['-part(x_), part(x_)'] * count)})"
+        bindings = next(matching.matches(_parsed(_SWAPPED[0].format(swapped)), spot, {}), None) if count else None
+        if bindings is None or (trees := _translated(matching, spot, bindings)) is None:
+            continue
+        chosen = Slice(None, Number(str(width // 2))) if layout == "halves" else Slice(None, None, Number("2"))
+        for name in ("cosines_", "sines_"):  # of all features
+            if _side(matching, spot, trees[name], 1) > 1:
+                trees[name] = Index(trees[name], Slice(None, None), chosen)
+        return _with_layout(substitute(_parsed(_SWAPPED[1]), trees), layout)
     return None
 
 
