@@ -319,9 +319,7 @@ class _Reader:
                 joint = "&" if isinstance(sign, ast.BitAnd) else "|"
                 return self.of_bits(joint, parts, at) or self.joined(joint, parts, at)
             case ast.List(elts=items) | ast.Tuple(elts=[_] as items):  # (2,) is a shape
-                matrix = self.matrix(items, at, deeper)
-                is_plain = any(isinstance(item, ast.List | ast.Constant) for item in items)
-                return matrix if is_plain else matrix.copied_from(matrix.source._replace(listed=True))
+                return self.read_list(items, at, deeper)
             case ast.BinOp(left=ast.Constant() as left, op=ast.Mod()) if self.rest(left).startswith("% "):
                 raise FormulaError("write a percentage as a decimal number, as in 0.5 * X; 50 % X is a remainder", at)
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:
@@ -361,7 +359,7 @@ class _Reader:
             refuse_tuple(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
 
-    def subtractions(self, items: list[ast.expr]) -> Source:
+    def subtractions(self, items: Sequence[ast.expr]) -> Source:
         """Return the source of a list with a warning about an item such as `x -y`."""
         for item in items:
             parts = None if self.is_bracketed(item) else two_entries(self.text(item))
@@ -473,10 +471,10 @@ class _Reader:
             return library_syntax.translate_call(
                 function, [self.read(a, depth) for a in inside.elts], options, at, path
             )
-        matrix = self.matrix(inside.elts, self.at(inside), depth)
-        joined = ("matrix" if nested else "array") if path else ""
-        if joined:
-            matrix = matrix.copied_from(matrix.source._replace(joined=joined))
+        matrix = self.read_list(inside.elts, self.at(inside), depth)
+        if path:
+            joined = "matrix" if nested else "array"
+            matrix = matrix.copied_from(matrix.source._replace(joined=joined, listed=False))
         return library_syntax.translate_call(function, [matrix, *rest], options, at, path)
 
     def path(self, before: ast.expr) -> tuple[str, ...]:
@@ -578,7 +576,13 @@ class _Reader:
             return reduce(lambda a, b: Binary("*", a, b, at).copied_from(by_entry), conditions)
         return reduce(lambda a, b: Call("maximum", (a, b), (), at), conditions)
 
-    def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:
+    def read_list(self, items: Sequence[ast.expr], at: int, depth: int) -> Tree:
+        """Read a list, and mark it if it may contain matrices."""
+        matrix = self.matrix(items, at, depth)
+        is_plain = any(isinstance(item, ast.List | ast.Constant) for item in items)
+        return matrix if is_plain else matrix.copied_from(matrix.source._replace(listed=True))
+
+    def matrix(self, items: Sequence[ast.expr], at: int, depth: int) -> Tree:
         """Read `[1, 2]` as a row, and `[[1, 2], [3, 4]]` as a matrix. Entries may be formulas."""
         if not items:
             raise FormulaError("a matrix needs at least one row and one column, but this one is empty", at)

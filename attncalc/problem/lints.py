@@ -93,7 +93,7 @@ def other_meanings(written: Sequence[Tree], suggested: Tree, supposed: Supposed)
     return [
         *(remark for tree in (*written, suggested) for remark in remarks(tree)),
         *by_entries(suggested, supposed),
-        *noted(suggested, supposed, lengths, widths, along_axis_one, stretched),
+        *noted(suggested, supposed, lengths, widths, along_axis_one, stretched, side_by_side),
         *by_number(suggested, supposed),
     ]
 
