@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from flint import fmpq
-
 from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
 from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, has_decimals
@@ -21,7 +19,6 @@ from .evidence import Evidence
 
 FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
 MOST_DIGITS = 6  # with more, a program rounded, not a hand
-MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
 
 
 def inaccuracies(search: Evidence) -> Iterator[tuple[str, bool]]:
@@ -42,9 +39,8 @@ def inaccuracies(search: Evidence) -> Iterator[tuple[str, bool]]:
         yield "rounded-too-early", False
     if any(_by_rounded_constants(search, decimals) for decimals in range(digits - 1, 0, -1)):
         yield "constant-rounded", True
-    near = line_is_compatible(search.reading, "round", search.right, fmpq(MOST_UNITS))
     early = (box for kept in range(digits - 1, 0, -1) for box in _rounded_early(search, kept))
-    if near and any(map(search.reproduced, early)):
+    if any(map(search.reproduced, early)):
         yield "rounded-too-early", True
 
 
