@@ -125,7 +125,7 @@ def test_there_is_something_to_test():
     )
 
 
-@pytest.mark.sweep(quick=2, ci=25)
+@pytest.mark.sweep(quick=2, ci=18)
 @pytest.mark.parametrize("command", EACH)
 def test_commands_run(examples, command):
     prepare(command)

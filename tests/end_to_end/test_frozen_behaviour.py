@@ -13,14 +13,14 @@ def frozen(path):
     return path.read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.sweep(quick=2, ci=8)
+@pytest.mark.sweep(quick=2, ci=5)
 @pytest.mark.parametrize("start", range(0, len(frozen(MARKS)), CHUNK))
 def test_kept_scripts_have_their_frozen_marks(start):
     scripts = kept_scripts()[start : start + CHUNK]
     assert [mark_line(script) for script in scripts] == frozen(MARKS)[start : start + CHUNK]
 
 
-@pytest.mark.sweep(quick=3, ci=12)
+@pytest.mark.sweep(quick=3, ci=8)
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page[0])
 def test_kept_pages_are_as_frozen(page):
     lines = page_lines(page)

@@ -416,7 +416,7 @@ def test_files_that_are_no_marks(tmp_path, text, said):
 @examples(20)
 @given(denominators=st.lists(st.integers(min_value=1, max_value=999_999), min_size=1, max_size=60, unique=True))
 @example(denominators=list(range(1, 200)))
-@example(denominators=list(range(899_999, 999_999, 3)))  # its sums took minutes
+@example(denominators=list(range(899_999, 999_999, 10)))  # its sums took minutes
 def test_law_marks_are_compared_exactly_up_to_a_common_denominator_of_a_limit(tmp_path_factory, denominators):
     folder = tmp_path_factory.mktemp("compare")
     for name, marks in (("a.csv", 1), ("b.csv", 2)):

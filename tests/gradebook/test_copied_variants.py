@@ -59,6 +59,7 @@ def graded(exam, tmp_path, scripts, *more):
     return code, {row["student"]: row for row in csv.DictReader(io.StringIO(out))}, err
 
 
+@pytest.mark.sweep(quick=4, ci=4)
 @pytest.mark.parametrize("places", [2, 1])
 @pytest.mark.parametrize("whose", ["s-2", "s-3"])
 @pytest.mark.parametrize("left_out", [(), ("S",), ("A", "Z")])
@@ -88,6 +89,7 @@ SLIPS = {
 }
 
 
+@pytest.mark.sweep(quick=6, ci=6)
 @pytest.mark.parametrize("slip", SLIPS)
 @pytest.mark.parametrize("steps", [("S",), ("A",), ("S", "A", "Z")])
 def test_no_honest_script_is_taken_for_a_neighbours(exam, tmp_path, slip, steps):

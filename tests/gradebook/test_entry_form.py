@@ -746,6 +746,7 @@ def override(tmp_path, form, *students):
     return path
 
 
+@pytest.mark.sweep(quick=8, ci=8)
 @pytest.mark.parametrize("form", ["csv", "xlsx", "yaml"])
 @pytest.mark.parametrize("typed", ["417", "0417", "00417", "000417"])
 @pytest.mark.parametrize("in_table", ["417", "00417"])

@@ -167,7 +167,7 @@ def others(lesson: str, option: str, value: str) -> list[dict[str, str]]:
     return [{}, more, *(more | {name: word} | needed(lesson, name, word) for name, word in drawn)]
 
 
-@pytest.mark.sweep(quick=12, ci=30)
+@pytest.mark.sweep(quick=12, ci=20)
 @pytest.mark.parametrize(("lesson", "option", "value"), VALUES)
 def test_law_no_option_without_effect_is_accepted_in_silence(lesson, option, value):
     """Whatever other option is stated, a value changes a formula, is refused or is warned of; only a value that the

@@ -99,7 +99,7 @@ EITHER = {("delta_rule", "beta"), ("speculative_decoding", "u")}  # one number f
     ("lesson", "name"),
     [(lesson, name) for lesson, (given, _) in CASES.items() for name, rows in given.items() if isinstance(rows, list)],
     quick=60,
-    ci=120,
+    ci=80,
 )
 def test_law_no_lesson_stretches_an_input_of_another_shape_without_a_word(lesson, name):
     right = problem(lesson)

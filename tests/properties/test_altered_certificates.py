@@ -259,7 +259,7 @@ def decimals_of(data):
         return str(error)
 
 
-@pytest.mark.sweep(quick=2, ci=14)
+@pytest.mark.sweep(quick=2, ci=8)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("paper", [False, True], ids=["exact", "paper"])
 @pytest.mark.parametrize("name", PROBLEMS)

@@ -392,6 +392,7 @@ MAILED = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(quick=22, ci=22)
 @pytest.mark.parametrize("begin", [*WROTE, *HEADERS])
 @pytest.mark.parametrize("source", MAILED)
 @examples(4)
