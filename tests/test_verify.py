@@ -1003,8 +1003,8 @@ def _named(path):
     return words + [key for key in path if key in KEYS and not (key == "rounding" and len(words) == 1)]
 
 
-@pytest.mark.parametrize("problem", LESSONS_AND_PINS, ids=["pins and parts", "one lesson"])
-@pytest.mark.parametrize("value", MALFORMED, ids=lambda value: repr(value)[:20])
+@for_each("problem", LESSONS_AND_PINS, ids=["pins and parts", "one lesson"])
+@for_each("value", MALFORMED, ids=lambda value: repr(value)[:20])
 def test_a_message_about_a_malformed_value_names_its_place(problem, value):
     """A family of values at each place: verify.py accepts the value as a value, or its message has the place."""
     original = json.loads(write(solve(load(problem))))
@@ -1025,7 +1025,7 @@ def _at(data, path):
     return data
 
 
-@pytest.mark.parametrize("formula", ["softmax(x%", "1\n k = pi\r", "1 # not pinned", "x" * 100_000])
+@for_each("formula", ["softmax(x%", "1\n k = pi\r", "1 # not pinned", "x" * 100_000])
 def test_the_formula_of_a_pinned_step_is_read(formula):
     changed = small(formula=formula)
     changed["parts"][0]["steps"][0]["pinned"] = [["2"]]

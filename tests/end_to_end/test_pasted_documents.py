@@ -24,7 +24,7 @@ TYPED_INSTEAD = {
     "python3 -m venv .venv && . .venv/bin/activate && pip install . && attncalc solve three-words-look-back":
         "attncalc solve three-words-look-back",
 }  # fmt: skip
-FEWER = {"variants: 30 ": "variants: 6 ", "monday.yaml -n 10": "monday.yaml -n 3"}  # in CI; `pytest -m ''` makes all
+FEWER = {"variants: 30\n": "variants: 6\n", "monday.yaml -n 10": "monday.yaml -n 3"}  # in CI; `pytest -m ''` makes all
 SERVERS = (
     "attncalc practice",
     "--page",

@@ -194,9 +194,10 @@ def test_the_way_back_from_the_loss(options, loss):
 LAYER = {"X": draw(2, 3), "gamma": draw(1, 3), "beta": draw(1, 3), "dY": draw(2, 3)}
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize(
-    "options", [{}, {"eps": 0}, {"eps": 0.5, "ddof": 1}, {"eps": 0.5, "eps_in": "std"}, {"eps_in": "std", "ddof": 1}]
+@for_each(
+    "options",
+    [{}, {"eps": 0}, {"eps": 0.5, "ddof": 1}, {"eps": 0.5, "eps_in": "std"}, {"eps_in": "std", "ddof": 1}],
+    quick=1,
 )
 def test_the_way_back_through_a_norm(options):
     agrees(
@@ -224,8 +225,7 @@ GATE = {"W_gate": draw(2, 3), "b_gate": draw(1, 3)}
 FFN_STEPS = {"X": "dX", "W_1": "dW_1", "b_1": "db_1", "W_2": "dW_2", "b_2": "db_2"}
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize("activation", ["relu", "gelu", "gelu_tanh", "gelu_sigmoid", "silu", "tanh", "sigmoid", "none"])
+@for_each("activation", ["relu", "gelu", "gelu_tanh", "gelu_sigmoid", "silu", "tanh", "sigmoid", "none"], quick=1)
 def test_the_way_back_through_the_feed_forward_layer(activation):
     agrees({"given": FFN, "feed_forward_gradients": {"activation": activation}}, FFN_STEPS, "total(dY * Y)")
 

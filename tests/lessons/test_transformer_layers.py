@@ -87,8 +87,7 @@ def test_greedy_decoding_of_column_vectors_chooses_the_same_words():
 A = {"A": draw(4, 4)}
 
 
-@pytest.mark.sweep(quick=1)
-@pytest.mark.parametrize(
+@for_each(
     ("lesson", "options", "givens"),
     [
         ("encoder", {"layers": 2, "enc2_W_Q": "A.T"}, TOKENS),
@@ -100,6 +99,7 @@ A = {"A": draw(4, 4)}
             WORDS,
         ),
     ],
+    quick=1,
 )
 def test_an_argument_for_one_layer_is_as_good_as_a_given(lesson, options, givens):
     own = {name: value for name, value in options.items() if "A" in str(value)}

@@ -6,6 +6,7 @@ from attncalc import check, load
 from attncalc.generator.distinguishability import certify
 from attncalc.generator.lint import lint
 from attncalc.generator.numeric_view import NumericView
+from tests.support.sweeps import for_each
 
 TOKENS = {2: [[1, 2], [3, -1], [2, 1]], 4: [[1, 2, 0, 3], [3, -1, 2, 1], [2, 1, -1, 2]]}
 ANGLES = {"angles": "arange(0, 3).T / 100 ** (2 * arange(0, {half}) / {d})", "cos": "cos(angles)", "sin": "sin(angles)"}
@@ -56,9 +57,9 @@ def codes(problem):
     return {v.code for v in certify(NumericView(problem)).verdicts if v.kind == "separated"}
 
 
-@pytest.mark.parametrize("apart", [False, True], ids=["blocks", "steps for features"])
-@pytest.mark.parametrize("columns", [False, True], ids=["rows", "columns"])
-@pytest.mark.parametrize(("d", "layout"), [(2, "interleaved"), (4, "interleaved"), (4, "halves")])
+@for_each("apart", [False, True], ids=["blocks", "steps for features"])
+@for_each("columns", [False, True], ids=["rows", "columns"])
+@for_each(("d", "layout"), [(2, "interleaved"), (4, "interleaved"), (4, "halves")])
 def test_a_rotation_by_hand_has_the_mistakes_of_turn(d, layout, columns, apart):
     word = f', layout="{layout}"' * (d > 2)
     turns = {f"{m}_rot": f"turn({m}.T, cos, sin{word}).T" if columns else f"turn({m}, cos, sin{word})" for m in "QK"}
@@ -81,8 +82,8 @@ def test_other_forms_of_a_rotation(form):
     assert not lint(problem).untested and not lint(problem).unrecognised
 
 
-@pytest.mark.parametrize("layout", ["halves", "interleaved"])
-@pytest.mark.parametrize("named", [False, True], ids=["in place", "in steps"])
+@for_each("layout", ["halves", "interleaved"])
+@for_each("named", [False, True], ids=["in place", "in steps"])
 def test_a_rotation_with_swapped_features(layout, named):
     """X * C + rotate_half(X) * S, as in libraries: each table has a column for each feature."""
     order = [0, 1, 0, 1] if layout == "halves" else [0, 0, 1, 1]
@@ -100,7 +101,7 @@ def test_a_rotation_with_swapped_features(layout, named):
     assert codes(attention(4, turns)) <= codes(attention(4, steps))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "form",
     ["rotation(t) @ q", "(q.T @ rotation(t).T).T", "vstack(hstack(cos(t), -sin(t)), hstack(sin(t), cos(t))) @ q", "R @ q",
      "vstack(q[0] * cos(t) - q[1] * sin(t), q[0] * sin(t) + q[1] * cos(t))"],
@@ -111,7 +112,7 @@ def test_a_rotation_of_one_vector_is_named(form):
     assert codes(problem) >= {"rotation-forgotten", "rotation-backwards"}
 
 
-@pytest.mark.parametrize("name", ["Q", "X_rot", "Q_rot", "turned"])
+@for_each("name", ["Q", "X_rot", "Q_rot", "turned"])
 def test_a_student_who_forgets_the_rotation_gets_its_name(name):
     """The author's step may have the name of another step of a lesson."""
     rotation = by_hand("q", 2, "interleaved", False, False)["q_rot"]

@@ -14,6 +14,7 @@ from attncalc.practice.exercise_list import complete_course, items_of
 from attncalc.practice.operations import respond
 from attncalc.practice.questions import _lines, affected
 from attncalc.practice.task import MOST_STEPS, parse_task
+from tests.support.sweeps import for_each
 
 ALL = complete_course()
 ITEMS = [*items_of(ALL)]
@@ -33,8 +34,7 @@ def stages(item):
         yield task, ask("show", task=task, level=LEVELS)
 
 
-@pytest.mark.sweep(quick=4, ci=14)
-@pytest.mark.parametrize("item", ITEMS)
+@for_each("item", ITEMS, quick=4, ci=14)
 def test_all_steps_are_there_each_with_its_sources(item):
     shown = [page for _, page in stages(item)]
     practised = [step["name"] for page in shown for step in page["steps"]]
@@ -48,8 +48,7 @@ def test_all_steps_are_there_each_with_its_sources(item):
             known.add(step["name"])
 
 
-@pytest.mark.sweep(quick=4, ci=14)
-@pytest.mark.parametrize("item", ITEMS)
+@for_each("item", ITEMS, quick=4, ci=14)
 def test_every_exercise_is_solved_from_what_its_page_shows(item):
     for task, page in stages(item):
         formulas = {step.name: step.tree for step in parse_task(task).steps}

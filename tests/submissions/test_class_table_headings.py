@@ -12,6 +12,7 @@ from attncalc import load
 from attncalc.errors import AttncalcError
 from attncalc.submissions.script_reader import read, read_rows
 from attncalc.submissions.step_matching import bind
+from tests.support.sweeps import for_each
 
 PROBLEM = load({"given": {"X": [[1, -2, 3], [0, 1, -1]]}, "steps": {"S": "X / 2", "v": "X[0] / 4", "c": "sum(X) / 8"}})
 ROWS = {"S": [["0.5", "-1", "1.5"], ["0", "0.5", "-0.5"]], "v": [["0.25", "-0.5", "0.75"]], "c": [["0.25"]]}
@@ -51,8 +52,8 @@ def assert_meant(bound):
     assert found == ENTRIES and not bound.unread
 
 
-@pytest.mark.parametrize("sign", [",", ";", "\t"])
-@pytest.mark.parametrize("way", READ)
+@for_each("sign", [",", ";", "\t"])
+@for_each("way", READ)
 def test_law_the_heading_of_an_entry_is_read_in_each_notation(way, sign):
     students = read_rows(wide(READ[way], sign), "class.csv")
     assert [lines.about("student") for lines in students] == ["Ann", "Bob"]
@@ -60,7 +61,7 @@ def test_law_the_heading_of_an_entry_is_read_in_each_notation(way, sign):
         assert_meant(bound_of(lines))
 
 
-@pytest.mark.parametrize("way", UNCLEAR)
+@for_each("way", UNCLEAR)
 def test_law_a_heading_that_may_count_from_1_is_reported(way):
     for lines in read_rows(wide(UNCLEAR[way]), "class.csv"):
         bound = bound_of(lines)
@@ -76,9 +77,9 @@ def test_round_heads_without_quotes_are_one_cell():
         assert_meant(bound_of(lines))
 
 
-@pytest.mark.parametrize("with_student", [True, False])
-@pytest.mark.parametrize(("first", "last"), [*product(("entry", "step"), ("value", "answer")), ("Entry", "Answer")])
-@pytest.mark.parametrize("way", READ)
+@for_each("with_student", [True, False])
+@for_each(("first", "last"), [*product(("entry", "step"), ("value", "answer")), ("Entry", "Answer")])
+@for_each("way", READ)
 def test_law_a_long_table_may_name_an_entry_in_each_row(way, first, last, with_student):
     rows = [[who, READ[way](*at), x] for who in ("Ann", "Bob")[: 1 + with_student] for at, x in ENTRIES.items()]
     text = table([["student", first, last], *rows] if with_student else [[first, last], *(row[1:] for row in rows)])

@@ -356,7 +356,7 @@ def test_law_a_heading_of_a_question_names_the_part_of_the_steps_below_it(head, 
         assert not bound.unread and not bound.notes
 
 
-@pytest.mark.parametrize("item", ["1.", "1)", "(1)", "# 1"])
+@for_each("item", ["1.", "1)", "(1)", "# 1"])
 def test_law_the_number_of_an_item_is_no_question_if_questions_are_named_or_it_may_be_an_entry(item):
     named = bind(read(f"Question 2\n\n{item}\nP = [4, 4]\n", "a.md", lenient=True), EXAM, lenient=True)
     assert named.find("q1.P") is None and (named.find("q2.P") or named.unread)
@@ -387,19 +387,15 @@ def test_law_two_versions_of_an_email_have_the_same_numbers_or_are_reported(text
 # -- quotes, pictures and expressions ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize(
-    "own", ["I get 0.7.", "My answer: 0.7", "Result: 0.7", "That is 0.7", "0.7 instead", "I think it is 7/10"]
-)
-@pytest.mark.parametrize("step", VALUES)
+@for_each("source", SOURCES)
+@for_each("own", ["I get 0.7.", "My answer: 0.7", "Result: 0.7", "That is 0.7", "0.7 instead", "I think it is 7/10"])
+@for_each("step", VALUES)
 def test_law_a_quoted_answer_above_another_number_is_reported(step, own, source):
     text = script(step, f"> {line(step)}\n\n{own}")
     assert looked_at(text, source) and "c" in answered(script("c", f"> {line('c')}"), source)
 
 
-@pytest.mark.parametrize(
-    "text", ["before: {}\nafter: 0.7", "before: {0}\nafter: {0}1", "> {}\n\nc = 0.7", "old: {}\n\nnew: 0.7"]
-)
+@for_each("text", ["before: {}\nafter: 0.7", "before: {0}\nafter: {0}1", "> {}\n\nc = 0.7", "old: {}\n\nnew: 0.7"])
 def test_law_an_answer_before_a_change_is_reported(text):
     assert looked_at(script("c", text.format(line("c"))))
 
@@ -415,7 +411,7 @@ def test_law_a_picture_in_the_place_of_an_answer_is_explained(picture):
     )
 
 
-@pytest.mark.parametrize(("text", "value"), [
+@for_each(("text", "value"), [
     ("0.4 + 0.1714", "0.5714"), ("2*0.2857", "0.5714"), ("1.1428/2", "0.5714"), ("0.5714^1", "0.5714"), ("0.5714 * 1", "0.5714"),
     ("(0.2 + 0.3714)", "0.5714"), ("0.5*2", "1.0"), ("3.5 * 0.5", "1.75"), ("3.5/2", "1.75"), ("0.36*0.71", "0.2556"), ("\\frac{1.1428}{2}", "0.5714"), ("-0.3 + 0.25", "-0.05"),
 ])  # fmt: skip
@@ -426,17 +422,15 @@ def test_law_an_expression_of_decimal_numbers_is_the_number_that_it_gives(text, 
     assert not bound.unread
 
 
-@pytest.mark.parametrize(
-    "text", ["sqrt(0.3265)", "exp(-0.5596)", "2/7 + 0.2857", "0.5/0.875", "0.756^8", "\\sqrt{0.3265}"]
-)
-@pytest.mark.parametrize("before", ["c = ", "z = [0.1, 0.2, {}]\n\nc = "])
+@for_each("text", ["sqrt(0.3265)", "exp(-0.5596)", "2/7 + 0.2857", "0.5/0.875", "0.756^8", "\\sqrt{0.3265}"])
+@for_each("before", ["c = ", "z = [0.1, 0.2, {}]\n\nc = "])
 def test_law_an_expression_whose_decimals_may_be_rounded_counts_as_exact_and_is_reported(text, before):
     bound = bind(read(f"{before.format(text)}{text}\n", "a.md", lenient=True), PROBLEM, lenient=True)
     assert bound.find("c").cells[0, 0].decimals is None
     assert {piece.step for piece in bound.unread} == {filled.step.name for filled in bound.steps}
 
 
-@pytest.mark.parametrize("text", ["4/7", "sqrt(2)/2", "1/2 + 1/14", "4/7.0", "4.00/7", "8^(-1)", "e/(2*e + 1)"])
+@for_each("text", ["4/7", "sqrt(2)/2", "1/2 + 1/14", "4/7.0", "4.00/7", "8^(-1)", "e/(2*e + 1)"])
 def test_law_an_expression_without_decimals_is_exact(text):
     bound = bind(read(f"c = {text}\n", "a.md", lenient=True), PROBLEM, lenient=True)
     assert bound.find("c").cells[0, 0].decimals is None and not bound.unread

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from attncalc import load
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
+from tests.support.sweeps import for_each
 
 GIVEN = {"X": [[1, -2], [0, 3]]}
 MATRIX = [["0.25", "-0.5"], ["0", "0.75"]]
@@ -34,12 +33,14 @@ def bound_of(step: str, text: str, source: str = "a.md"):
     return bind(read(text, source, lenient=True), problem, lenient=True)
 
 
-@pytest.mark.sweep(quick=60, ci=120)
-@pytest.mark.parametrize(
-    "layout", ["{} = {}", "${} = {}$", "\\[ {} = {} \\]", "So {} = {}", "1. {} = {}", "**{}** = {}", "{}: {}"]
+@for_each(
+    "layout",
+    ["{} = {}", "${} = {}$", "\\[ {} = {} \\]", "So {} = {}", "1. {} = {}", "**{}** = {}", "{}: {}"],
+    quick=60,
+    ci=120,
 )
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(("step", "name"), [(step, name) for step, names in WAYS.items() for name in names])
+@for_each("form", FORMS)
+@for_each(("step", "name"), [(step, name) for step, names in WAYS.items() for name in names])
 def test_law_a_name_of_latex_is_the_name_of_the_step(step, name, form, layout):
     if form == "rows" and layout not in ("{} = {}", "{}: {}"):
         return
@@ -50,21 +51,21 @@ def test_law_a_name_of_latex_is_the_name_of_the_step(step, name, form, layout):
     assert cells == {(i, j): entry for i, row in enumerate(MATRIX) for j, entry in enumerate(row)}, text
 
 
-@pytest.mark.parametrize("value", ["0.25", "[[0.25, -0.5], [0, 0.75]]"])
-@pytest.mark.parametrize(("step", "name"), [(step, name) for step, names in OTHERS.items() for name in names])
+@for_each("value", ["0.25", "[[0.25, -0.5], [0, 0.75]]"])
+@for_each(("step", "name"), [(step, name) for step, names in OTHERS.items() for name in names])
 def test_law_another_accent_is_another_step(step, name, value):
     bound = bound_of(step, f"Q = [[1, -8], [0, 9]]\n\n${name} = {value}$\n")
     assert bound.find(step) is None and (bound.unread or bound.notes)
 
 
-@pytest.mark.parametrize("name", ["A'", "α", "\\alpha", "A^\\prime"])
+@for_each("name", ["A'", "α", "\\alpha", "A^\\prime"])
 def test_the_entries_of_such_a_step_have_its_name(name):
     step = "A'" if "A" in name else "α"
     bound = bound_of(step, "\n".join(f"{name}[{i}, {j}] = {MATRIX[i][j]}" for i in (0, 1) for j in (0, 1)))
     assert bound.find(step).kind == "whole" and not bound.unread
 
 
-@pytest.mark.parametrize("text", ["c's value is 0.57", "'c' is 0.57", "the value of c' is 0.57", "c′ 0.57"])
+@for_each("text", ["c's value is 0.57", "'c' is 0.57", "the value of c' is 0.57", "c′ 0.57"])
 def test_a_name_in_a_sentence_is_reported_with_and_without_its_prime(text):
     for step in ("c", *(["c'"] if "c'" in text.replace("′", "'") and "c's" not in text else [])):
         problem = load({"given": GIVEN, "steps": {step: "sum(X) / 4"}})
