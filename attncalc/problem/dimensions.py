@@ -191,8 +191,10 @@ class _Reader:
                 f"step for each matrix"
             )
         if not any(kinds):
-            is_list = call.function == "hstack" and call.source.joined not in ("matrix", "column_stack")
-            return LISTED if is_list and all(extent == (1, 1) for *_, extent in parts) else ""
+            if call.source.joined in ("matrix", "column_stack", "vstack", "row_stack"):
+                return ""
+            of_numbers = all(extent == (1, 1) for *_, extent in parts)
+            return "" if not of_numbers else LISTED if call.function == "hstack" else TAKEN
         turned = [transposed(a) if kind and extent[along] > 1 else a for a, kind, extent in parts]
         meant = call.but(function=function, arguments=tuple(turned))
         if meant != call and (all(kinds) or function == "vstack" or along == _COLUMNS):
@@ -201,8 +203,7 @@ class _Reader:
         return LISTED if is_flat and function == "hstack" and along == _ROWS else ""
 
     def taken(self, tree: Index, kind: str, rows: Tree | Slice, columns: Tree | Slice | None) -> str:
-        single = [item is not None and not isinstance(item, Slice | Text) and places(item) is None
-                  for item in (rows, columns)]  # fmt: skip
+        single = [item is not None and not isinstance(item, Text) and _is_single(item) for item in (rows, columns)]
         if columns is None and kind:
             self.note_entry(tree, rows)
             return kind

@@ -243,8 +243,12 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
     if fitting.asked or is_foreign or not names(spelled) <= names(tree) | RESERVED:
         return None  # in the notation of papers
     forms = translations(spelled, sizes)
-    silent = [_without_warning(form, sizes) for form in forms]
-    sound = [Reading(form, sizes.shape(form)) for form in silent if form is not None]
+    silent = [form for each in forms if (form := _without_warning(each, sizes)) is not None]
+    if len(forms) > 1:  # one dimension; later steps know this only from some columns
+        silent.sort(
+            key=lambda form: is_column(sizes.shape(form)) and not dimensions(as_pasted(form), sizes.context).kind
+        )
+    sound = [Reading(form, sizes.shape(form)) for form in silent]
     is_copied = any(part.source.library or part.source.joined for part in walk(spelled))
     return [*sound[:1], *_as_on_paper(spelled, sound[0], sizes)] if sound else [] if is_copied else None
 

@@ -240,3 +240,34 @@ def test_law_a_flat_list_next_to_a_column_has_the_readings_of_numpy_and_of_paper
     assert any(
         "in NumPy, it has one dimension" in one.message for one in load({"given": VECTORS, "steps": steps}).warnings
     )
+
+
+@for_each("later", ["h - k", "k / h", "h * C", "C @ h", "h @ C", "h - C[0]"])
+@for_each("formula", [
+    "C @ C.sum(axis=1) + 2 * z[1]", "np.exp(C.max(axis=1)) * z[1]", "C.min(1)[[1, 0]] + 2 * z[1]", "C.mean(1)[ids] + 2 * z[1]", "C @ z", "C @ C.sum(0)",
+    "C.T @ C.argmax(1) + 2 * z[1]", "np.linalg.norm(C, axis=1) / z[1]", "C[:, 0] + 2 * z[1]", "np.stack([z[1], z[0]])", "C.sum(0) * z[1]",
+])  # fmt: skip
+def test_law_a_step_after_a_proposal_has_numpys_numbers_or_a_warning(formula, later):
+    """The pasted proposal is as one-dimensional as the formula of NumPy."""
+    arrays = {name: np.array(rows, float) for name, rows in GIVENS.items() if name != "ids"} | {"ids": np.array([1, 0])}
+    h = eval(formula, {"np": np}, arrays)
+    try:
+        expected = np.atleast_2d(eval(later, {"np": np}, arrays | {"h": h}))
+    except ValueError:
+        return
+    with pytest.raises(AttncalcError) as error:
+        load({"given": GIVENS, "steps": {"h": formula}})
+    for proposal in proposals(str(error.value)):
+        steps = {"h": proposal, "after": later}
+        try:
+            said = [one.message for one in load({"given": GIVENS, "steps": steps}).warnings]
+        except AttncalcError:
+            continue
+        ours = solve({"given": GIVENS, "steps": steps})["after"].numpy()
+        alike = (
+            ours.shape == expected.shape
+            and np.allclose(ours, expected)
+            or h.ndim == 1
+            and np.allclose(ours.T, expected)
+        )
+        assert alike or any("NumPy" in each for each in said), (proposal, later)
