@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from ..errors import AttncalcError, Location
 from ..problem.yaml_file.nodes import BREAK, Scalar
@@ -15,6 +15,7 @@ MINUS = r"[-+−–﹣－\u2010\u2011\u2012]"  # a plus, and what people and pro
 DASHES = "—⁻˗➖"  # a minus right before a number; elsewhere they are other signs
 UNREADABLE = "\N{REPLACEMENT CHARACTER}"  # a picture, hidden text, or a sign without a meaning
 _BREAK = re.compile(BREAK)
+_SIGN = re.compile(r"[^\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,19 @@ class Written:
     def fault(self, message: str, character: int = 0) -> AttncalcError:
         """Return a fault at one of its characters."""
         return AttncalcError(message, self.at(character))
+
+    def blanked(self, spans: Iterable[tuple[int, int]]) -> Written:
+        """Return it with blanks in these places, which are in order; line breaks stay."""
+        bounds = [0, *(bound for span in spans for bound in span), len(self.text)]
+        cut = (
+            self.text[a:b] if k % 2 == 0 else _SIGN.sub(" ", self.text[a:b])
+            for k, (a, b) in enumerate(pairwise(bounds))
+        )
+        return Written("".join(cut), self.at)
+
+    def without(self, pattern: re.Pattern[str]) -> Written:
+        """Return it with blanks for what matches a pattern."""
+        return self.blanked(match.span() for match in pattern.finditer(self.text))
 
     def lines(self) -> list[Written]:
         """Return the lines, without their breaks."""

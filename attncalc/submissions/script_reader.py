@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import PurePath
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
@@ -38,7 +37,6 @@ _STRUCK = re.compile(
     r"(?<!~)~~(?=[^\s~])(?:[^~\n]|\n(?!\s*\n)){1,2000}~~(?!~)"
     r"|\\(?:sout|st|[bx]?cancel)\{[^{}\n]{0,2000}\}|<(del|s|strike)>[^<\n]{0,2000}</\1>"
 )
-_BLANKED = re.compile(r"[^\r\n]")
 # What begins text that is not shown, and what ends it
 _COMMENTS = (
     (re.compile(r"<!--"), "-->"),
@@ -171,29 +169,28 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
 
 def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
     """Return a free text with blanks for what is struck through or a comment, and a note on each such piece."""
-    text, notes = file.text, list[Diagnostic]()
-    if file.place.source.endswith(".tex") or _TEX.search(text):
-        text, notes = _without_tex_comments(file)
+    notes = list[Diagnostic]()
+    if file.place.source.endswith(".tex") or _TEX.search(file.text):
+        file, notes = _without_tex_comments(file)
     for begins, end in _COMMENTS:
-        spans = list(_comments(text, begins, end))
+        spans = list(_comments(file.text, begins, end))
         for start, inside, stop in spans:
-            if re.search("[0-9]", text[inside : stop - len(end)]):
-                comment = text[inside : stop - len(end)].strip()
+            if re.search("[0-9]", comment := file.text[inside : stop - len(end)]):
                 notes.append(crossed_out(comment, file.at(start), "a comment"))
-        text = _blanked(text, [(start, stop) for start, _, stop in spans])
-    notes += [crossed_out(piece[0], file.at(piece.start())) for piece in _STRUCK.finditer(text)]
-    return Written(_blanked(text, [piece.span() for piece in _STRUCK.finditer(text)]), file.at), tuple(notes)
+        file = file.blanked((start, stop) for start, _, stop in spans)
+    notes += [crossed_out(piece[0], file.at(piece.start())) for piece in _STRUCK.finditer(file.text)]
+    return file.without(_STRUCK), tuple(notes)
 
 
-def _without_tex_comments(file: Written) -> tuple[str, list[Diagnostic]]:
+def _without_tex_comments(file: Written) -> tuple[Written, list[Diagnostic]]:
     """Return LaTeX with blanks for its comments and the preamble's commands, and a note on comments with numbers."""
     comments = [comment for comment in _TEX_COMMENT.finditer(file.text) if comment[0].strip("% \t")]
     numbers = [comment for comment in comments if re.search("[0-9]", comment[0])]
     notes = [crossed_out(comment[0], file.at(comment.start()), "a comment") for comment in numbers]
-    text = _blanked(file.text, [comment.span() for comment in comments])
-    preamble = _PREAMBLE.match(text)
-    commands = _COMMAND_LINE.finditer(text, 0, preamble.end()) if preamble else ()
-    return _blanked(text, [command.span() for command in commands]), notes
+    file = file.blanked(comment.span() for comment in comments)
+    preamble = _PREAMBLE.match(file.text)
+    commands = _COMMAND_LINE.finditer(file.text, 0, preamble.end()) if preamble else ()
+    return file.blanked(command.span() for command in commands), notes
 
 
 def _without_quoted(
@@ -203,12 +200,12 @@ def _without_quoted(
     without answers beside what it quotes stays as it is.
     """
     spans = quoted(file.text, is_mail)
-    blanked = _blanked(file.text, spans)
-    if not spans or not _has_answers(blanked, _blanked(file.text, _others(spans, len(file.text))), source, words):
+    own, others = file.blanked(spans), file.blanked(_others(spans, len(file.text)))
+    if not spans or not _has_answers(own, others, source, words):
         return file, ()
     pieces = [(file.text[start:stop], file.at(start)) for start, stop in spans]
     notes = [crossed_out(piece, place, "quoted from an email") for piece, place in pieces if re.search("[0-9]", piece)]
-    return Written(blanked, file.at), tuple(notes)
+    return own, tuple(notes)
 
 
 def _others(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
@@ -217,30 +214,23 @@ def _others(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, in
     return list(zip(bounds[::2], bounds[1::2], strict=True))
 
 
-def _has_answers(text: str, quoted_text: str, source: str, words: frozenset[str]) -> bool:
+def _has_answers(own: Written, quoted_text: Written, source: str, words: frozenset[str]) -> bool:
     """Return whether a free text holds an answer beside what it quotes. What cannot be read counts if it names no step,
     or one that the quoted text names as well; `Due: 3 Feb` does not.
     """
-    rest, taken, _ = _taken(whole(text, source), words)
+    rest, taken, _ = _taken(own, words)
     script, others = (_read_or_nothing(piece, source) for piece in (rest, quoted_text))
     names = {"", *(answer.step for answer in others.answers), *(piece.step for piece in others.unread)}
     lost = {piece.step for piece in script.unread}
     return bool(taken or lost & names or any(answer.step not in lost for answer in script.answers))
 
 
-def _read_or_nothing(text: str | Written, source: str) -> Script:
+def _read_or_nothing(text: Written, source: str) -> Script:
     """Return the script in a free text, without answers if it has none."""
     try:
         return read_free(text, source, lenient=True)
     except AttncalcError:
         return Script(None, None, None, (), source)
-
-
-def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return the text with blanks in these places, which are in order."""
-    bounds = [0, *(bound for span in spans for bound in span), len(text)]
-    cut = [text[a:b] if k % 2 == 0 else _BLANKED.sub(" ", text[a:b]) for k, (a, b) in enumerate(pairwise(bounds))]
-    return "".join(cut)
 
 
 def _comments(text: str, begins: re.Pattern[str], end: str) -> Iterator[tuple[int, int, int]]:
@@ -289,7 +279,7 @@ def _taken(file: Written, words: frozenset[str]) -> tuple[Written, dict[str, Wri
     starts, stops = line_bounds(file.text)
     spans = [span for span, match in zip(zip(starts, stops, strict=True), matches, strict=True) if match]
     kept = {name: answer for name, answer in answers.items() if name not in unread}
-    return Written(_blanked(file.text, spans), file.at), kept, [Unread(*fault) for fault in unread.items()]
+    return file.blanked(spans), kept, [Unread(*fault) for fault in unread.items()]
 
 
 def _letters(answer: Written) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from flint import fmpq
@@ -85,6 +85,10 @@ class Answer:
     filled: tuple[int, int, int, int] | None = None
     commas: bool = False
     nearby: tuple[NearbyText, ...] = ()
+
+    def beside(self, *texts: NearbyText) -> Answer:
+        """Return the answer with more texts near it."""
+        return replace(self, nearby=(*self.nearby, *texts))
 
 
 @dataclass(frozen=True, slots=True)

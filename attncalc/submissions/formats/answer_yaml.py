@@ -79,7 +79,7 @@ def as_free_text(text: str, source: str) -> Written:
     around: list[int] = []  # how far the keys around are indented
     for k, line in enumerate(lines):
         indent = len(line.text) - len(line.text.lstrip())
-        plain = Written(_SIGNS_OF_YAML.sub(lambda sign: " " * len(sign[0]), line.text), line.at)
+        plain = line.without(_SIGNS_OF_YAML)
         depth = sum(indent > other for other in around)
         key, is_word = _KEY.match(line.text), line.text.strip(" -*\"'`")[:1].isalpha()
         inner, is_alone = None, key is not None and not _BARE.sub("", line.text[key.end() :])

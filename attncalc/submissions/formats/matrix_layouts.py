@@ -75,9 +75,8 @@ def _latex_rows(body: Written) -> list[list[Written]]:
     """Return the cells of the rows that an environment holds."""
     rows = []
     for row in _rows_of(body):
-        blanked = Written(_RULES.sub(lambda m: " " * len(m[0]), row.text), row.at).trimmed()
-        if blanked.text:
-            rows.append([cell.trimmed() for cell in pieces(blanked, "&")])
+        if (shown := row.without(_RULES).trimmed()).text:
+            rows.append([cell.trimmed() for cell in pieces(shown, "&")])
     return rows
 
 
@@ -116,7 +115,7 @@ def without_first_row(written: Written) -> Written:
         filled = [k for k, (start, end) in enumerate(zip(starts, stops, strict=True)) if text[start:end].strip()][:2]
         has_rule = len(filled) > 1 and _is_rule(text[starts[filled[1]] : stops[filled[1]]])
         first, stop = 0, stops[filled[has_rule]]
-    return Written(text[:first] + re.sub(r"[^\r\n]", " ", text[first:stop]) + text[stop:], written.at)
+    return written.blanked([(first, stop)])
 
 
 # -- Markdown ----------------------------------------------------------------------------------------------------------

@@ -51,20 +51,14 @@ def _without_remarks(written: Written) -> tuple[Written, Remarks]:
     rows = [_ROW_AND_WORDS.fullmatch(line.text) if len(line.text) < LONGEST_HEAD else None for line in lines]
     counts = [len(_GAP.split(row[1].strip())) if row else 0 for row in rows]
     remarks: Remarks = {}
-    spans: list[tuple[int, int, int]] = []  # a line, and its words from one sign to another
+    spans: list[tuple[int, int]] = []
+    starts, _ = line_bounds(written.text)
     for k, (line, row) in enumerate(zip(lines, rows, strict=True)):
         others = {counts[j] for j in (k - 1, k + 1) if 0 <= j < len(rows) and (other := rows[j]) and not other[2]}
         if row and (words := row[2]) and counts[k] in others and remark_in(words):
             remarks[line.place.source, line.place.line] = words.strip()
-            spans.append((k, *row.span(2)))
-    if not remarks:
-        return written, remarks
-    starts, _ = line_bounds(written.text)
-    pieces, done = list[str](), 0
-    for k, first, last in spans:
-        pieces += [written.text[done : starts[k] + first], " " * (last - first)]
-        done = starts[k] + last
-    return Written("".join([*pieces, written.text[done:]]), written.at), remarks
+            spans.append((starts[k] + row.start(2), starts[k] + row.end(2)))
+    return written.blanked(spans) if spans else written, remarks
 
 
 def _rewritten(written: Written, pattern: re.Pattern[str], new: Callable[[re.Match[str]], str]) -> Written:
@@ -90,6 +84,6 @@ def in_plain_signs(free: Written) -> tuple[Written, Remarks, frozenset[int]]:
     for pattern, new in _NEW_SIGNS:
         free = _rewritten(free, pattern, new)
     quoted = frozenset(sign.start() for sign in _QUOTED.finditer(free.text))
-    free = Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at)
+    free = free.without(_QUOTED)
     text = _UNEQUAL.sub("≠  ", _MINUS.sub("−", free.text.translate(_SAME_SIGNS)))
     return *_without_remarks(Written(_NESTED_INDEX.sub(r"\1, ", text), free.at)), quoted

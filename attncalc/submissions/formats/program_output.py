@@ -20,6 +20,8 @@ _R_ROW = re.compile(r"\s*\[[0-9]+,\]")
 _R_VECTOR = re.compile(r"\s*\[[0-9]+\](?=(?:\s+(?:-?Inf|[-+]?[0-9.][0-9.eE+-]*))+\s*$)")
 _JULIA = re.compile(r"\s*[0-9]+×[0-9]+ (?:Matrix|Array)\{\w+(?:, ?2)?\}:\s*")
 _FACTOR = re.compile(r"\s*(?:Columns [0-9].*|[0-9.]+[eE][+-]?[0-9]+\s*\*)\s*")  # MATLAB: 1.0e+03 *
+_ALL = re.compile(".+")
+_NO_ENTRY = re.compile(rf"\A(?:{_R_VECTOR.pattern}|{_R_ROW.pattern})|[{TALL}]")
 _WORD = re.compile(r"\S+")
 _ROWS = re.compile(r"\([^()\n]*,[^()\n]*\)(?:\s*,?\s*\([^()\n]*,[^()\n]*\))+")  # tuples behind each other
 
@@ -129,12 +131,8 @@ def as_rows(written: Written) -> Written | None:
 
 def _plain(line: Written) -> Written:
     """Return the line with blanks for everything but entries."""
-    text = line.text
-    if _R_HEADER.fullmatch(text) or _JULIA.fullmatch(text):
-        return Written(" " * len(text), line.at)
-    text = _R_VECTOR.sub(lambda name: " " * len(name[0]), text, 1)
-    text = _R_ROW.sub(lambda name: " " * len(name[0]), text).translate(dict.fromkeys(map(ord, TALL), " "))
-    return Written(text, line.at)
+    is_header = _R_HEADER.fullmatch(line.text) or _JULIA.fullmatch(line.text)
+    return line.without(_ALL if is_header else _NO_ENTRY)
 
 
 def data_frame(written: Written) -> Grid | None:
