@@ -175,11 +175,12 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     _add_comments(script, problem, names, losses)
     lines = [line for line in script.left if not any(id(doubt) in settled for doubt in line.doubts)]
     asked = {".".join(filter(None, (part.name, each.step))) for part in problem.parts for each in part.asked}
-    if asked - {*piles} - {*shapes} and not losses.unread and not script.unread:
+    missing = [step for key, step in names.exact.items() if key in asked - {*piles} - {*shapes}]
+    if missing and not losses.unread and not script.unread:
         for fault in [line.note for line in lines if UNREADABLE in line.text]:
             losses.note("", fault)
         results = [(line.text, line.place) for line in lines if line.is_result]
-        results += [(answer.step, answer.place) for answer in aside if headed(answer.step) == "answer"]
+        results += [(answer.step, answer.place) for answer in aside if names.may_be_of(answer, missing)]
         for text, place in results:
             losses.note("", Diagnostic(_WHOSE.format(shorten(text)), place))
     left = [line.note for line in lines]
@@ -411,6 +412,15 @@ class _Names:
             return self.find(answer) is None
         except AttncalcError:
             return True
+
+    def may_be_of(self, answer: Answer, missing: list[Step]) -> bool:
+        """Return whether an answer to no step may be to one without an answer: `Result`, or a matrix of its shape. A
+        number may be many things, unless its name has a word of the step, as that of c_hat has of c.
+        """
+        if headed(answer.step) == "answer" or answer.step in self.givens:
+            return answer.step not in self.givens
+        shape, words = (len(answer.rows), len(answer.rows[0])), {*_words(answer.step)}
+        return any(shape == step.shape and (shape != (1, 1) or words & {*_words(step.name)}) for step in missing)
 
     def refuse_rival(self, rival: str | Tree, step: Step | None, outer: list[str], answer: Answer) -> None:
         """Raise AttncalcError if a chain of equalities names, or has the formula of, another step as well."""
