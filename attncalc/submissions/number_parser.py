@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 
 from ..errors import AttncalcError, FormulaError, shorten
 from ..formula.parser import LARGEST_EXPONENT, LONGEST_FORMULA, parse
@@ -385,12 +386,14 @@ def _constant(text: str, bare: str, written: Written) -> Typed:
     except FormulaError as error:
         raise NotConstant(error.message if "decimal comma" in error.message else "") from None
     value = settle(tree)
-    least = max(map(len, _BEHIND_POINT.findall(formula)), default=0)
-    for decimals in range(least, MOST_DECIMALS) if least and value is not None else ():
+    typed = Typed(text, value, None if value is not None else tree, place=written.place)
+    if not (behind := _BEHIND_POINT.findall(formula)):
+        return typed
+    typed = replace(typed, is_expression=True)
+    for decimals in range(max(map(len, behind)), MOST_DECIMALS) if value is not None else ():
         if (scaled := value * 10**decimals).q == 1:  # 0.4 + 0.1714 is 0.5714
-            significant = len(str(abs(int(scaled)))) if scaled else None
-            return Typed(text, value, decimals=decimals, significant=significant, place=written.place)
-    return Typed(text, value, None if value is not None else tree, place=written.place, is_unsure=least > 0)
+            return replace(typed, decimals=decimals, significant=len(str(abs(int(scaled)))) if scaled else None)
+    return typed
 
 
 def _unclear(text: str, bare: str, reason: str) -> str:

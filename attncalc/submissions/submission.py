@@ -25,7 +25,7 @@ class Typed:
       hundreds. It is None if the text is exact (fractions, closed forms, ±∞).
     - `significant` counts the digits from the first that is not 0. It is None for zero, and if `decimals` is None.
     - `word` says that a word or NaN is in the place of a number.
-    - `is_unsure` says that it is an expression of decimals, which may be rounded, and has no finite decimals itself.
+    - `is_expression` says that it is worked out from decimals, which may be rounded.
     """
 
     text: str
@@ -36,7 +36,7 @@ class Typed:
     significant: int | None = None
     place: Location = Location()
     word: bool = False
-    is_unsure: bool = False
+    is_expression: bool = False
 
 
 Rows = tuple[tuple[Typed | None, ...], ...]

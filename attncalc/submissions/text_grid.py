@@ -60,7 +60,10 @@ class Grid:
             losses.extend(step, halved)
         read_entry = entry if losses.lenient else entry_or_word
         rows = tuple(tuple(losses.guarded(step, partial(read_entry, cell)) for cell in row) for row in self.rows)
-        if typed := next((typed for row in rows for typed in row if typed and typed.is_unsure), None):
+        unsure_entries = (
+            typed for row in rows for typed in row if typed and typed.is_expression and typed.decimals is None
+        )
+        if typed := next(unsure_entries, None):
             losses.note(step, Diagnostic(_UNSURE.format(shorten(typed.text)), typed.place, code=NEARBY))
         return rows
 

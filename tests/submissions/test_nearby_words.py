@@ -434,3 +434,10 @@ def test_law_an_expression_whose_decimals_may_be_rounded_counts_as_exact_and_is_
 def test_law_an_expression_without_decimals_is_exact(text):
     bound = bind(read(f"c = {text}\n", "a.md", lenient=True), PROBLEM, lenient=True)
     assert bound.find("c").cells[0, 0].decimals is None and not bound.unread
+
+
+@pytest.mark.parametrize(
+    "working", ["0.27*1.41 + 0.73*0.26", "0.36*1.59", "0.27*2 + 0.031", "4/7.01", "(0.7 + 1.3)/3.5"]
+)
+def test_law_working_with_rounded_numbers_costs_no_answer(working):
+    assert answered(f"c = {working} = 0.5714\n") == {"c"} and not looked_at(f"c = {working} = 0.5714\n")

@@ -847,7 +847,8 @@ class _Reader(Lines):
         for a, b in (chain.head, *chain.members):  # `n: 5 = 1.75`
             with suppress(AttncalcError):
                 typed = entry(Written(self.file.text[a:b].strip("$*`& .,;").rstrip("\\ "), self.file.part(a, b).at))
-                if typed is not None and (typed.decimals is not None or _FRACTION.fullmatch(typed.text)):
+                is_number = typed is not None and typed.decimals is not None and not typed.is_expression
+                if typed is not None and (is_number or _FRACTION.fullmatch(typed.text)):
                     numbers.append(typed)
         last = numbers[-1] if numbers else None
         if any(
