@@ -114,7 +114,6 @@ def is_label(text: str) -> bool:
 def quoted(heading: Written) -> NearbyText | None:
     """Return a heading, or a line that ends with a colon, that says that the numbers below it are no answers."""
     words = {word[0].casefold() for word in _WORD.finditer(heading.text[:LONGEST])}
-    of_others = QUOTING | RETRACTING | CHANGING
-    return (
-        NearbyText(heading) if words & of_others and (is_label(heading.text) or words <= of_others | NEUTRAL) else None
-    )
+    others = words & (QUOTING | RETRACTING | CHANGING)
+    is_quoted = others and (is_label(heading.text) or words <= others | NEUTRAL)
+    return NearbyText(heading, tuple(sorted(others))) if is_quoted else None

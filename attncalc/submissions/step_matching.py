@@ -538,7 +538,7 @@ class _Names:
 
 
 def _words(name: str) -> list[str]:
-    return re.findall(r"[^\W\d_]+", name.casefold())
+    return re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*", name.casefold().replace("’", "'"))
 
 
 _BLOCK = re.compile(r"(.*), block ([0-9]+)")

@@ -27,6 +27,7 @@ _DASHES = re.compile(r"\s*:?-+:?\s*")
 _TABULAR = re.compile(r"[\s$]*\\begin\{(?:tabular|array)\}")
 _GRID_RULE = re.compile(r"(?=[^+]*\+)\s*[+|](?:[-=:]{3,}[+|])*[-=:]{3,}[+|]\s*")  # of other table formats: +---+---+
 _LABEL = re.compile(r"[^\W\d][\w'’.-]*")
+_LETTER, _NUMERIC = re.compile(r"[^\W\d_]"), re.compile(r"[0-9.,√∞]")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 _BULLET = re.compile(r"\s*[-+−–]\s+([0-9.√\\][^\s,;]*)")
 # `(1)`, `1)`, `1:` and `row 1` in front of a row; the number in `1.` may be an entry
@@ -190,9 +191,11 @@ def is_label(text: str) -> bool:
     )
 
 
-def _is_crossed_out(cells: list[Written]) -> bool:
-    """Return whether all of several cells are crossed out; a single x may be a label."""
-    return len(cells) > 1 and all(cell.text in CROSSED for cell in cells)
+def _are_no_labels(cells: list[Written]) -> bool:
+    """Return whether several cells are all crossed out, or all badly typed numbers; a single x may be a label."""
+    return len(cells) > 1 and (
+        all(cell.text in CROSSED for cell in cells) or all(is_spoiled(cell.text) for cell in cells)
+    )
 
 
 def _are_numbered(cells: list[Written]) -> bool:
@@ -200,6 +203,16 @@ def _are_numbered(cells: list[Written]) -> bool:
     matches = [_NUMBERED.fullmatch(_label(cell)) for cell in cells]
     words = {match[1].casefold() for match in matches if match}
     return all(matches) and len(words) == 1 < len(matches) == len({match[2] for match in matches if match})
+
+
+def _are_words(cells: list[Written]) -> bool:
+    """Return whether cells are words, maybe with signs and blanks, and none can be an entry: `<sos>`, `the cat`."""
+    labels = [_label(cell) for cell in cells]
+    are_plain = all(
+        _LETTER.search(text) and not looks_like_entry(text) and (is_label(text) or not _NUMERIC.search(text))
+        for text in labels
+    )
+    return are_plain and any(len(text) > 2 and not is_spoiled(text) for text in labels)
 
 
 def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
@@ -214,7 +227,7 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
         and len(rows) > 1
         and all(not c.text or is_label(_label(c)) for c in rows[0])
         and any(c.text for c in rows[0])
-        and not _is_crossed_out(rows[0])
+        and not _are_no_labels(rows[0])
     ):
         header = rows[0]
     if header is None and len(rows) > 1 and not rows[0][0].text:  # an empty corner above and beside numbers that count
@@ -228,8 +241,9 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
     names = [row[0] for row in body]
     if header and corner and len(header) > 1 and not any(name.text for name in names):  # an empty first column
         return Grid([row[1:] for row in body], None, tuple(map(_label, header[1:])))
-    named = len(body[0]) > 1 and all(name.text and (corner or is_label(_label(name))) for name in names)
-    named = named and (corner or not _is_crossed_out(names)) or header is not None and _are_numbered(names)
+    are_labels = all(name.text and (corner or is_label(_label(name))) for name in names)
+    are_labels = are_labels and (corner or not _are_no_labels(names))
+    named = len(body[0]) > 1 and (are_labels or header is not None and (_are_numbered(names) or _are_words(names)))
     columns = None
     if header:
         columns = tuple(_label(cell) for cell in header[1 if named else 0 :])
