@@ -200,12 +200,12 @@ def _without_quoted(
     without answers beside what it quotes stays as it is.
     """
     spans = quoted(file.text, is_mail)
-    own, others = file.blanked(spans), file.blanked(_others(spans, len(file.text)))
-    if not spans or not _has_answers(own, others, source, words):
+    unquoted, others = file.blanked(spans), file.blanked(_others(spans, len(file.text)))
+    if not spans or not _has_answers(unquoted, others, source, words):
         return file, ()
     pieces = [(file.text[start:stop], file.at(start)) for start, stop in spans]
     notes = [crossed_out(piece, place, "quoted from an email") for piece, place in pieces if re.search("[0-9]", piece)]
-    return own, tuple(notes)
+    return unquoted, tuple(notes)
 
 
 def _others(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
@@ -214,11 +214,11 @@ def _others(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, in
     return list(zip(bounds[::2], bounds[1::2], strict=True))
 
 
-def _has_answers(own: Written, quoted_text: Written, source: str, words: frozenset[str]) -> bool:
+def _has_answers(unquoted: Written, quoted_text: Written, source: str, words: frozenset[str]) -> bool:
     """Return whether a free text holds an answer beside what it quotes. What cannot be read counts if it names no step,
     or one that the quoted text names as well; `Due: 3 Feb` does not.
     """
-    rest, taken, _ = _taken(own, words)
+    rest, taken, _ = _taken(unquoted, words)
     script, others = (_read_or_nothing(piece, source) for piece in (rest, quoted_text))
     names = {"", *(answer.step for answer in others.answers), *(piece.step for piece in others.unread)}
     lost = {piece.step for piece in script.unread}

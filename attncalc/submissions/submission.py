@@ -86,7 +86,7 @@ class Answer:
     commas: bool = False
     nearby: tuple[NearbyText, ...] = ()
 
-    def beside(self, *texts: NearbyText) -> Answer:
+    def with_nearby(self, *texts: NearbyText) -> Answer:
         """Return the answer with more texts near it."""
         return replace(self, nearby=(*self.nearby, *texts))
 

@@ -356,7 +356,7 @@ class _Reader(Lines):
         nearby += [quoted(self.label)] if self.label is not None else []
         self.retractions = []
         texts = [text for text in nearby if text is not None]
-        self.answers[number:] = [answer.beside(*texts) for answer in self.answers[number:]]
+        self.answers[number:] = [answer.with_nearby(*texts) for answer in self.answers[number:]]
 
     def remark_at(self, row: Written) -> str:
         """Return the words that were left out next to a row."""
@@ -370,7 +370,7 @@ class _Reader(Lines):
         self.label = line if is_label(line.text) else None
         retraction = retracted(line)
         if retraction is not None and self.answers:
-            self.answers[-1] = self.answers[-1].beside(retraction)
+            self.answers[-1] = self.answers[-1].with_nearby(retraction)
         elif retraction is not None:
             self.retractions.append(retraction)
 
@@ -408,7 +408,7 @@ class _Reader(Lines):
     def doubt_quote(self, number: int, k: int, may_be_answer: bool = True) -> None:
         """Note a line that is not quoted below an answer that is, if it may be the answer instead."""
         if self.is_quoted and may_be_answer and self.starts[k] not in self.quotes:
-            self.answers[number] = self.answers[number].beside(NearbyText(self.at_line(k).trimmed()))
+            self.answers[number] = self.answers[number].with_nearby(NearbyText(self.at_line(k).trimmed()))
 
     def left_over(self, k: int) -> None:
         """Note a line of which nothing was made: a row or a unit of a matrix, or a name with a number in a sentence."""
