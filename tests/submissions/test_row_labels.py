@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from attncalc import load
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
+from tests.support.sweeps import for_each
 
 ROWS = [["0.25", "-0.5"], ["0", "0.75"]]
 LABELS = (
@@ -38,10 +37,10 @@ def bound_of(text, labels, columns=2):
     return bind(read(text, "a.md", lenient=True), problem, lenient=True)
 
 
-@pytest.mark.parametrize("before", ["S =\n\n", "## S\n\n", "S:\n\n"])
-@pytest.mark.parametrize("head", HEADS)
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("is_known", [True, False])
+@for_each("before", ["S =\n\n", "## S\n\n", "S:\n\n"])
+@for_each("head", HEADS)
+@for_each("labels", LABELS)
+@for_each("is_known", [True, False])
 def test_law_words_in_the_first_column_are_labels(labels, head, before, is_known):
     plain = tuple(label.strip("*`") for label in labels)
     bound = bound_of(before + table(head, labels, ROWS), plain if is_known else ())
@@ -49,22 +48,22 @@ def test_law_words_in_the_first_column_are_labels(labels, head, before, is_known
     assert cells == {(i, j): entry for i, row in enumerate(ROWS) for j, entry in enumerate(row)} and not bound.unread
 
 
-@pytest.mark.parametrize("labels", LABELS)
+@for_each("labels", LABELS)
 def test_law_rows_in_another_order_are_matched_by_their_labels(labels):
     bound = bound_of("## S\n\n" + table(HEADS[0], labels[::-1], ROWS[::-1]), [label.strip("*`") for label in labels])
     cells = {at: typed.text for at, typed in bound.find("S").cells.items()}
     assert cells == {(i, j): entry for i, row in enumerate(ROWS) for j, entry in enumerate(row)}
 
 
-@pytest.mark.parametrize("head", ["| | | |", "| a | b | c |"])
-@pytest.mark.parametrize("entries", ENTRIES)
+@for_each("head", ["| | | |", "| a | b | c |"])
+@for_each("entries", ENTRIES)
 def test_law_what_may_be_an_entry_is_no_label(entries, head):
     bound = bound_of("S =\n\n" + table(head, entries, ROWS), (), columns=3)
     assert "S" in {piece.step for piece in bound.unread} or "S" in bound.words or bound.find("S") is not None
     assert "S" not in bound.shapes
 
 
-@pytest.mark.parametrize("name", ["before", "sample", "example"])
+@for_each("name", ["before", "sample", "example"])
 def test_a_heading_that_names_a_part_is_no_quote(name):
     problem = load({"parts": {name: {"given": {"X": [[1, 2]]}, "steps": {"S": "X / 4"}}}})
     bound = bind(read(f"## {name}.S\n\n0.25 0.5\n", "a.md", lenient=True), problem, lenient=True)

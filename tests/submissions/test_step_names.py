@@ -59,7 +59,7 @@ def test_law_another_accent_is_another_step(step, name, value):
     assert bound.unread or value == "0.25"  # which is no matrix of this shape
 
 
-@pytest.mark.parametrize("name", ["c_hat", "\\hat{c}", "c'", "new_c", "c_2"])
+@for_each("name", ["c_hat", "\\hat{c}", "c'", "new_c", "c_2"])
 def test_law_a_number_whose_name_is_like_that_of_an_open_step_is_reported(name):
     problem = load({"given": GIVEN, "steps": {"c": "sum(X) / 4", "Q": "X @ X"}})
     bound = bind(read(f"Q = [[1, -8], [0, 9]]\n\n{name} = 0.5\n", "a.md", lenient=True), problem, lenient=True)
