@@ -229,12 +229,9 @@ def _of_library(library: str, call: Bound, at: int) -> Tree:
         case "sort":
             return _marked(ascending(arguments[0], axis(options, "rows"), at), source)
         case "entropy_of_shares":  # SciPy's function first divides by the sum
-            function, arguments = "entropy", [Call("normalize", tuple(arguments), _axis_of(options), at)]
+            along = tuple(item for item in options.items() if item[0] == "axis")
+            function, arguments = "entropy", [Call("normalize", tuple(arguments), along, at)]
     return _marked(translated(Typed(function, arguments, options, at)), source)
-
-
-def _axis_of(options: Options) -> tuple[tuple[str, Tree], ...]:
-    return tuple((name, value) for name, value in options.items() if name == "axis")
 
 
 def _marked(tree: Tree, source: Source) -> Tree:
