@@ -61,7 +61,7 @@ WIDTHS = {"q1.S": 3, "q1.A": 3, "q1.Z": 3, "q2.A": 2, "q2.Z": 2}
 COLUMNS = {"q1.S": 3, "q1.A": 3, "q1.Z": 2, "q2.A": 3, "q2.Z": 2}
 
 
-@pytest.mark.sweep(quick=1, ci=2)
+@pytest.mark.sweep(quick=2, ci=2)
 @pytest.mark.parametrize("left_out", [(), ("q1.S",), ("q1.S", "q1.A", "q2.A"), ("q2.A", "q2.Z")])
 def test_the_key_of_another_exam_is_asked_about_once(exams, tmp_path, left_out):
     """The midterm's scripts earned points by the resit's key for what follows from their first lines."""
