@@ -28,6 +28,7 @@ from attncalc.resources import problem_names
 from tests.bench.classes import LESSONS
 from tests.bench.marking import legal, mistakes
 from tests.support.scripts import Hand, script
+from tests.support.sweeps import for_each
 
 EXAMPLES = Path(__file__).parents[1] / "data" / "examples"
 HEAD = {
@@ -531,8 +532,7 @@ def test_codes_are_stable_words():
     assert not set(catalogue()) & set(SLIPS)
 
 
-@pytest.mark.sweep(quick=40, ci=True)
-@pytest.mark.parametrize("mistake", catalogue().values(), ids=list(catalogue()))
+@for_each("mistake", catalogue().values(), ids=list(catalogue()))
 def test_every_mistake_says_what_was_done_and_what_to_do(mistake):
     assert mistake.done.endswith(".")
     assert mistake.advice.endswith(".")

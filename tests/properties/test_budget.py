@@ -256,7 +256,7 @@ def test_digits_that_need_too_much_work_are_refused(tmp_path):
     "first, count",
     [
         (0, 20),
-        pytest.param(100, 40, marks=pytest.mark.slow),
+        pytest.param(100, 20, marks=pytest.mark.slow),
         *[pytest.param(1_000 * k, 1_000, marks=[pytest.mark.slow, pytest.mark.exhaustive]) for k in range(5)],
     ],
 )
@@ -277,7 +277,7 @@ LARGE = ("entropy(softmax(ones(40, 40) / 3))", "sinusoidal(60, 40)")
 
 
 @pytest.mark.parametrize("words", [("check",), ("check", "random"), ("lint",)], ids=" ".join)
-@pytest.mark.parametrize("count", [4, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, pytest.param(10, marks=(pytest.mark.slow, pytest.mark.exhaustive))])
 def test_answers_to_hostile_files_are_marked_within_the_bounds(words, count, tmp_path):
     cases = [(hostile(seed).text, words) for seed in range(7_025, 7_025 + count)]
     cases += [(f"title: t\nsteps: {{A: '{text}'}}\n", words) for text in LARGE if words == ("check", "random")]

@@ -76,7 +76,7 @@ SLIPS: list[Callable[[str, random.Random], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sweep(quick=4, ci=True)
+@pytest.mark.sweep(quick=4, ci=20)
 @pytest.mark.parametrize("name", problem_names())
 def test_a_spoiled_problem_is_solved_or_refused(name, tmp_path):
     whole, path, rng = (
