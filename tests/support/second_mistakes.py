@@ -393,4 +393,7 @@ CODES = {
     "step, not its root": "step-exponent",
     "logits divided by the wrong way of temperature": "temperature-multiplied",
     "temperature forgotten": "temperature-forgotten",
+    "targets counted from 1": "targets-from-1",
+    "probability of the largest word": "largest-for-target",
+    "V read from below": "values-in-reverse",
 }
