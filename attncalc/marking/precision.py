@@ -20,29 +20,12 @@ from typing import NamedTuple
 from flint import arb, fmpq
 
 from ..arithmetic.intervals.intermediate_rounding import FLOATS, FloatFormat
-from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, End, Interval, approximate
 from ..arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, is_infinite
 from ..arithmetic.rounding import power_of_ten
-from ..arithmetic.working_precision import working_precision
-from ..errors import FormulaError
-from ..formula.elaboration import check
-from ..formula.syntax_tree import Tree
-from ..formula.typed_formula import Node, Where
+from ..formula.typed_formula import Where
+from ..submissions.closed_form_numbers import thin_ball
 from ..submissions.submission import Typed
-
-
-def constant(tree: Tree) -> End:
-    """Return the value of a formula without names: an exact fraction or a thin ball."""
-
-    def nothing(name: str, at: int) -> Node:
-        raise FormulaError(f"{name} is not a number", at)
-
-    cell = evaluate(check(tree, nothing), lambda key: [])[0][0]
-    if cell is None:
-        return arb.nan()
-    return cell[0] if cell[0] is cell[1] else arb(cell[0]).union(arb(cell[1]))
-
 
 HABITS = ("round", "cut", "floor")
 EXACTLY = fmpq(0)  # no unit away
@@ -164,8 +147,7 @@ def value(typed: Typed) -> End:
         return PLUS_INFINITY if typed.infinite > 0 else MINUS_INFINITY
     if typed.value is not None:
         return typed.value
-    with working_precision(192):
-        return constant(typed.tree) if typed.tree is not None else arb.nan()
+    return thin_ball(typed.tree) if typed.tree is not None else arb.nan()
 
 
 def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None = None) -> list[Reading]:

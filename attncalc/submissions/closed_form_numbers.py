@@ -1,6 +1,4 @@
-"""Constants worked out as far as an answer needs it: rational ones exactly, the others shown to be numbers of ordinary
-size.
-"""
+"""Constants worked out as far as an answer needs it: rational ones exactly, the others in a thin ball."""
 
 from __future__ import annotations
 
@@ -20,9 +18,10 @@ FUNCTIONS: dict[str, Callable[[arb], arb]] = {
 CONSTANTS: dict[str, Callable[[], arb]] = {"e": lambda: arb(1).exp(), "pi": arb.pi}
 _WORK: dict[str, Callable[[arb, arb], arb]] = {"+": add, "-": sub, "*": mul, "/": truediv}
 LARGEST = 1_000  # decimal digits before the point
-LARGEST_POWER = 1_000
 MOST_BITS = 50_000
 DEEPEST = 100
+PRECISIONS = (192, 1_024, 8_192)  # bits
+THIN = fmpq(1, 10**40)  # the largest radius of a ball, or of its share of the number
 
 
 class NotConstant(Exception):
@@ -44,17 +43,27 @@ def fraction(above: str, below: str) -> fmpq:
 def settle(tree: Tree) -> fmpq | None:
     """Return the value of a constant formula if its form shows that it is rational, None for other numbers.
 
-    Raises NotConstant if it is not a constant, has no value (a root of −1, a division by zero) or is too large.
+    Raises NotConstant if it is not a constant, has no value (a root of −1, a division by zero), is too large, or no
+    thin ball holds it.
     """
     with working_precision(64):
         value, ball = _value(tree, 0)
         _ordinary(ball)
+    if value is None:
+        thin_ball(tree)
     return value
 
 
-def ball(tree: Tree) -> arb:
-    """Return a ball that holds the value of a constant formula, at the working precision."""
-    return _value(tree, 0)[1]
+def thin_ball(tree: Tree) -> arb:
+    """Return a ball that holds the value of a constant formula and hardly anything else. A wide one would agree with
+    every number. Raises NotConstant if there is none.
+    """
+    for bits in PRECISIONS:
+        with working_precision(bits):
+            ball = _value(tree, 0)[1]
+            if ball.rad() < arb(THIN) or ball.rad() < abs(ball) * arb(THIN):
+                return ball
+    raise NotConstant("its value cannot be calculated; write the number")
 
 
 def _value(tree: Tree, depth: int) -> tuple[fmpq | None, arb]:
@@ -96,7 +105,7 @@ def _binary(operator: str, left: tuple[fmpq | None, arb], right: tuple[fmpq | No
 
 
 def _power(a: fmpq | None, x: arb, b: fmpq | None, y: arb) -> tuple[fmpq | None, arb]:
-    if b is not None and b.q == 1 and abs(b) <= LARGEST_POWER:
+    if b is not None and b.q == 1:
         if a is not None and a == 0 and b < 0:
             raise NotConstant("division by zero")
         ball = _ordinary(x ** fmpz(b.p))
@@ -132,7 +141,7 @@ def same_numbers(first: Rows, second: Rows) -> bool:
     if [len(row) for row in first] != [len(row) for row in second]:
         return False
     pairs = (pair for rows in zip(first, second, strict=True) for pair in zip(*rows, strict=True))
-    with working_precision(128):
+    with working_precision(192):
         return all(a is None or b is None or _same(a, b) for a, b in pairs)
 
 
@@ -154,4 +163,4 @@ def _ball(typed: Typed) -> arb:
     if typed.value is not None:
         return arb(typed.value)
     assert typed.tree is not None, "a typed number has a value or a formula"
-    return ball(typed.tree)
+    return thin_ball(typed.tree)

@@ -18,13 +18,10 @@ from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.scalar import HIDDEN, point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, is_infinite
 from attncalc.arithmetic.rounding import round_number
-from attncalc.errors import FormulaError
 from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
 from attncalc.formula.operations import literal
-from attncalc.formula.parser import parse
 from attncalc.formula.typed_formula import OPERATIONS
-from attncalc.marking.precision import constant
 from tests.arithmetic import oracle
 from tests.arithmetic.cases import Case, Number, draw_case
 from tests.arithmetic.ends import ends, holds, is_value, width
@@ -335,16 +332,6 @@ def test_rounding_opens_an_interval_to_the_rounded_ends_alone(r):
             n = round_number(number, digits, mode)
             expected = ends(number)[0] + outward if n is None else Fraction(int(n), 10**digits)
             assert abs(ends(end)[0] - expected) <= SMALL
-
-
-@given(st.fractions(-50, 50, max_denominator=40))
-def test_constants_are_fractions_or_thin_balls(q):
-    exact = constant(parse(f"({q.numerator}) / {q.denominator} + 1"))
-    assert isinstance(exact, fmpq) and is_value(exact, q + 1)
-    assert is_value(constant(parse(f"exp(({q.numerator}) / {q.denominator} / 8)")), oracle.mp.exp(oracle.real(q / 8)))
-    with pytest.raises(FormulaError, match="x is not a number"):
-        constant(parse("x + 1"))
-    assert constant(parse("1 / (sqrt(2) - sqrt(2))")).is_nan()
 
 
 @given(st.integers(60, 400))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from attncalc.arithmetic.exact import exponential_sums, quotient_form, sympy_export
 from attncalc.explain import closed_form_tree as as_tree
 from attncalc.formula.parser import parse
-from attncalc.marking.precision import constant
+from attncalc.submissions.closed_form_numbers import thin_ball
 from tests.arithmetic import oracle
 from tests.arithmetic.ends import is_value
 from tests.arithmetic.test_exponential_sums import PI, Both, GiveUp, effort, exp, log, mixed, q, rational, root, sin  # noqa: F401
@@ -43,7 +43,7 @@ def test_an_expression_and_its_text_are_the_number(r):
         return
     evaluates_to(x, found)
     with ctx.workprec(400):
-        assert is_value(constant(parse(text_of(x.form))), x.value), text_of(x.form)
+        assert is_value(thin_ball(parse(text_of(x.form))), x.value), text_of(x.form)
 
 
 @for_each(
