@@ -282,13 +282,16 @@ class Recogniser(Matching):
 
     @cached_property
     def lines(self) -> dict[str | None, dict[Tree, list[tuple[str, Step]]]]:
-        """The (name, step) pairs of the steps with a formula, by part and formula."""
-        steps_by_formula: dict[str | None, dict[Tree, list[tuple[str, Step]]]] = {
-            part: {} for part in self.names.scopes
-        }
-        for part, names in self.names.scopes.items():
-            for name, entry in names.items():
-                if isinstance(entry, Step) and not isinstance(entry.tree, Name):
+        """The (name, step) pairs of the steps with a formula, by part and formula. A step of another part is there only
+        if the names of its formula mean the same in both parts.
+        """
+        scopes = self.names.scopes
+        steps_by_formula: dict[str | None, dict[Tree, list[tuple[str, Step]]]] = {part: {} for part in scopes}
+        for part, scope in scopes.items():
+            for name, entry in scope.items():
+                if not isinstance(entry, Step) or isinstance(entry.tree, Name):
+                    continue
+                if all(scope.get(used) is scopes[entry.part].get(used) for used in names_in(entry.tree)):
                     steps_by_formula[part].setdefault(entry.tree, []).append((name, entry))
         return steps_by_formula
 
