@@ -43,12 +43,15 @@ from .formula_sizes import Known
 
 def as_lesson(tree: Tree) -> str:
     """Return `attention is a lesson; did you mean {attention: {Q: Q, K: K, V: V}}?` if a formula calls a lesson as a
-    function. Return an empty string for other formulas.
+    function. A call in a larger formula has no suggestion. Return an empty string for other formulas.
     """
-    for part in walk(tree):
-        if isinstance(part, Call) and (lesson := _lesson(part.function)):
-            return f"{shorten(part.function)} is a lesson, not a function{_form(lesson, part)}"
-    return ""
+    calls = [part for part in walk(tree) if isinstance(part, Call) and _lesson(part.function)]
+    if not calls:
+        return ""
+    lesson = _lesson(calls[0].function)
+    apart = f"; write a step with {{{lesson}: ...}}, and use the name of the step in this formula"
+    form = _form(lesson, calls[0]) if calls == [tree] else apart
+    return f"{shorten(calls[0].function)} is a lesson, not a function{form}"
 
 
 def _lesson(function: str) -> str:
