@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeGuard
 
 from ..errors import Diagnostic, FormulaError, counted, shorten, size
+from ..formula.compat.library_calls import ROW
 from ..formula.elaboration import removed_axis
 from ..formula.parser import pasted
 from ..formula.syntax_tree import (
@@ -127,6 +128,8 @@ class _Reader:
             return self.stretched(call, list(call.arguments))
         if call.arguments:
             self.note_argument(call, call.arguments[0], kinds)
+        if call.source.called == ROW:
+            return ""
         if call.function in _FLAT_HERE:
             return LISTED if self.shape(call)[0] == 1 else ""
         if call.function == "dot" and len(call.arguments) == 2:
@@ -638,8 +641,8 @@ class _Translation:
                 return self.flat(made)
             case "arange":
                 return self.flat(made)
-            case "flat" if source.library and source.axis == "":
-                return self.flat(made)
+            case "flat":
+                return self.same(MATRIX, made) if source.called == ROW else self.flat(made)
             case _ if function in _OF_MATRICES and not any(flat):
                 return self.same(NUMBER if size == (1, 1) else MATRIX, made)
         raise Unknown

@@ -162,9 +162,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
         raise FormulaError(message)
     if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
         return []
-    if any(
-        isinstance(part, Index) and Name("none") in (part.rows, part.columns) for each in trees for part in walk(each)
-    ):
+    if any(map(_adds_dimension, (part for each in trees for part in walk(each)))):
         best = [_without_warning(reading, sizes) or reading for reading in best]
     return [Reading(tree, sizes.shape(tree)) for tree in best]
 
@@ -223,6 +221,11 @@ def _without_warning(form: Tree, sizes: Sizes) -> Tree | None:
     return None
 
 
+def _adds_dimension(part: Tree) -> bool:
+    """Return whether a part is an index such as `x[None]` or `x[:, None]`."""
+    return isinstance(part, Index) and Name("none") in (part.rows, part.columns)
+
+
 def _has_primed_names(tree: Tree) -> bool:
     return any(name.endswith("'") for name in names(tree))
 
@@ -240,7 +243,7 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
     except Unreadable:  # an index that does not exist if indices count from 1
         return None
     is_foreign = fitting.matlab or fitting.primed or fitting.side_by_side
-    if fitting.asked or is_foreign or not names(spelled) <= names(tree) | RESERVED:
+    if fitting.asked or is_foreign or not names(spelled) <= names(tree) | RESERVED | {"none"}:
         return None  # in the notation of papers
     forms = translations(spelled, sizes)
     silent = [form for each in forms if (form := _without_warning(each, sizes)) is not None]
@@ -249,7 +252,7 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
             key=lambda form: is_column(sizes.shape(form)) and not dimensions(as_pasted(form), sizes.context).kind
         )
     sound = [Reading(form, sizes.shape(form)) for form in silent]
-    is_copied = any(part.source.library or part.source.joined for part in walk(spelled))
+    is_copied = any(part.source.library or part.source.joined or _adds_dimension(part) for part in walk(spelled))
     return [*sound[:1], *_as_on_paper(spelled, sound[0], sizes)] if sound else [] if is_copied else None
 
 
@@ -429,7 +432,7 @@ class PaperReading:
         spelled = rewrite(tree, self.spell)
         self.matlab |= self.primed
         lists = [part for part in walk(spelled, operands) if isinstance(part, Name) and self.is_row(part)]
-        upright = any(isinstance(part, Index) and Name("none") in (part.rows, part.columns) for part in walk(spelled))
+        upright = any(map(_adds_dimension, walk(spelled)))
         if not lists or upright or not self.ask("lists as columns"):
             return self.tree(spelled)
         self.changed |= not self.written and not self.primed and self.shape(spelled) is None

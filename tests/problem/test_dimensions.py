@@ -271,3 +271,36 @@ def test_law_a_step_after_a_proposal_has_numpys_numbers_or_a_warning(formula, la
             and np.allclose(ours.T, expected)
         )
         assert alike or any("NumPy" in each for each in said), (proposal, later)
+
+
+@for_each(("made", "axis"), [
+    *((form, 0) for form in ("np.expand_dims({}, 0)", "np.expand_dims({}, axis=0)", "{}.unsqueeze(0)", "{}[None]",
+                             "torch.unsqueeze({}, 0)", "{}.reshape(1, -1)", "{}.view(1, -1)", "np.reshape({}, (1, -1))")),
+    *((form, 1) for form in ("np.expand_dims({}, 1)", "{}.unsqueeze(-1)", "torch.unsqueeze({}, dim=1)")),
+])  # fmt: skip
+@for_each("list_", ["x", "A[0]", "(A @ x)", "A.mean(0)", "h"])
+@for_each("form", ["{}", "{}[0]", "{}.sum(0)", "{}.mean(1)", "np.prod({}, 0)", "np.linalg.norm({}, axis=0)", "{}.T @ {}",
+                   "{}.sum(0) * A", "np.concatenate([{0}, {0}])", "np.concatenate([{0}, {0}], axis=1)", "len({}) * x",
+                   "np.cumsum({}, axis=0)", "{} + c", "np.vstack([{0}, {0}]).sum(1)"])  # fmt: skip
+def test_law_a_list_with_another_dimension_keeps_it_in_a_proposal(made, axis, list_, form):
+    """The axis, the index and the join after unsqueeze work on a matrix with one row or one column."""
+    formula = form.replace("{}", "{0}").format(made.format(list_))
+    arrays = {name: np.array(rows, float) for name, rows in VECTORS.items()}
+    arrays["h"] = arrays["A"] @ arrays["x"]
+    try:
+        there = form.replace("{}", "{0}").format(f"np.expand_dims({list_}, {axis})")
+        value = np.atleast_2d(eval(there, {"np": np}, arrays))
+    except (ValueError, IndexError):
+        return
+    steps = {"h": "A @ x.T", "R": formula}
+    try:
+        found = {formula: load({"given": VECTORS, "steps": steps}).warnings}
+    except AttncalcError as error:
+        found = {
+            each: load({"given": VECTORS, "steps": steps | {"R": each}}).warnings for each in proposals(str(error))
+        }
+    for each, warnings in found.items():
+        if not any("R: " in one.message for one in warnings):
+            ours = solve(load({"given": VECTORS, "steps": steps | {"R": each}}))["R"].numpy()
+            forms = (value, value.T) if eval(there, {"np": np}, arrays).ndim == 1 else (value,)
+            assert any(ours.shape == one.shape and np.allclose(ours, one) for one in forms), (formula, each)

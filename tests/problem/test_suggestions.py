@@ -172,7 +172,7 @@ def test_law_a_lesson_proposed_for_a_call_has_its_numbers(call):
 
 @for_each("call", ["attention({0})", "F.scaled_dot_product_attention({0})", "self_attention(X, W, W, W)", "rotary(X)"])
 @for_each("form", ["X + {}", "{} + X", "2 * {}", "-{}", "{}.T", "{}[0]", "{} @ W", "{}.sum(0)", "relu({}) @ W", "X - {}",
-                   "F.layer_norm(X + {}, (2,))", "torch.cat([{}, X], dim=-1)", "{0} - {0}", "attention(X, {}, X)"])
+                   "F.layer_norm(X + {}, (2,))", "torch.cat([{}, X], dim=-1)", "{0} - {0}", "attention(X, {}, X)"])  # fmt: skip
 def test_law_a_lesson_called_inside_a_formula_has_no_proposal_that_loses_the_rest(call, form):
     formula = form.format(call.format("X, X, X"))
     with pytest.raises(AttncalcError) as error:

@@ -132,6 +132,7 @@ FORMULAS: dict[str, Callable[..., Tree]] = {name: partial(Binary, sign) for name
        ("zeros", "ones")},
 }  # fmt: skip
 _SIDES = {"columns": "vstack", "rows": "hstack"}
+ROW = "reshape(1, -1)"  # the source of a row that has two dimensions in NumPy too
 _INFINITE = ("inf", "infinity", "Inf")
 _STABLE = ("kind", "stable")  # no effect: equal entries always keep their order
 _CLIPPED = {"min": "low", "max": "high", "a_min": "low", "a_max": "high"}
@@ -276,7 +277,8 @@ def _tiled(typed: Typed) -> Tree | None:
 def _flattened(typed: Typed) -> Tree:
     """Return all entries in a row, or in a column for `reshape(-1, 1)`. Raises FormulaError for other shapes."""
     shape = [written(size) for size in typed.arguments[1:]]
-    if not typed.arguments or shape not in ([], ["-1"], ["1", "-1"], ["-1", "1"]):
+    shape = [] if shape == ["-1"] else shape
+    if not typed.arguments or shape not in ([], ["1", "-1"], ["-1", "1"]):
         raise FormulaError(
             f"{typed.function}: attncalc supports only reshape(1, -1) for a row "
             "and reshape(-1, 1) for a column; "
@@ -284,7 +286,9 @@ def _flattened(typed: Typed) -> Tree:
             typed.at,
         )
     flat = Call("flat", (typed.arguments[0],), (), typed.at)
-    return Transpose(flat, typed.at) if shape == ["-1", "1"] else flat
+    if shape == ["-1", "1"]:
+        return Transpose(flat, typed.at)
+    return flat.copied_from(Source(called=ROW)) if shape else flat
 
 
 def _infinite(typed: Typed) -> Tree | None:

@@ -21,6 +21,7 @@ from .library_calls import (
     ALIASES,
     OPERATORS,
     REDUCED,
+    ROW,
     RULES,
     Options,
     Typed,
@@ -196,7 +197,8 @@ def _bare(function: str, arguments: list[Tree], options: Options, at: int) -> Tr
     tree = translated(Typed(function, arguments, kept, at))
     tree = _marked(tree, Source("", number, bool(number) and function in _REDUCING and not keeps, bare))
     is_named = isinstance(tree, Call) and tree.function == function
-    return tree if is_named else tree.copied_from(tree.source._replace(called=function))
+    is_marked = is_named or tree.source.called == ROW
+    return tree if is_marked else tree.copied_from(tree.source._replace(called=function))
 
 
 def _of_library(library: str, call: Bound, at: int) -> Tree:

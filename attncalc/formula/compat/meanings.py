@@ -114,16 +114,17 @@ swapaxes(A, 0, 1) = A.T
 swapaxes(A, 1, 0) = A.T
 swapaxes(A, -1, -2) = A.T
 swapaxes(A, -2, -1) = A.T
-unsqueeze(a, 0) = a
-unsqueeze(a, 1) = a.reshape(-1, 1)
-unsqueeze(a, -1) = a.reshape(-1, 1)
-expand_dims(a, 0) = a
-expand_dims(a, 1) = a.reshape(-1, 1)
-expand_dims(a, -1) = a.reshape(-1, 1)
-expand_dims(a, axis="columns") = a
-expand_dims(a, axis="rows") = a.reshape(-1, 1)
+unsqueeze(A, axis="columns") = A[None]
+unsqueeze(A, axis="rows") = A[:, None]
+unsqueeze(A, 0) = A[None]
+unsqueeze(A, 1) = A[:, None]
+unsqueeze(A, -1) = A[:, None]
+expand_dims(A, 0) = A[None]
+expand_dims(A, 1) = A[:, None]
+expand_dims(A, -1) = A[:, None]
+expand_dims(A, axis="columns") = A[None]
+expand_dims(A, axis="rows") = A[:, None]
 squeeze(a) = a
-atleast_2d(A) = A
 append(a, B) = hstack(a, B)
 take(a, I) = a[:, I]
 index_select(A, 0, I) = lookup(A, I)
