@@ -596,7 +596,7 @@ class _Translation:
 
     def called(self, call: Call) -> Value:
         function, source = call.function, call.source
-        if call.source.joined or function in ("hstack", "vstack"):
+        if call.source.joined or function in ("hstack", "vstack", "stack"):
             return self.joined(call)
         if function in BY_ENTRY:
             return self.each([*call.arguments], lambda parts: call.but(arguments=tuple(parts)))
@@ -650,21 +650,23 @@ class _Translation:
     def by_rows(self, call: Call, values: list[Value]) -> Value:
         """Translate a softmax or a similar function."""
         a, options = values[0], dict(call.options)
-        others = [(name, value) for name, value in call.options if name != "axis"]
-        axis = options.get("axis")
+        axis = options.pop("axis", None)
+        gains = {name: self.value(options[name]) for name in ("gamma", "beta") if name in options}
+        across = options | {name: gain.row for name, gain in gains.items()}
+        down = options | {name: gain.column for name, gain in gains.items()} | {"axis": Text("columns")}
         if a.dimensions == FLAT and axis != Text("all"):
             if call.source.axis not in _LAST or axis is not None and not call.source.axis or len(values) > 1:
                 raise Unknown
-            row = call.but(arguments=(a.row,), options=tuple(others))
+            row = call.but(arguments=(a.row,), options=tuple(across.items()))
             if self.size(row) == (1, 1):
                 return self.same(NUMBER, row)
-            column = call.but(arguments=(a.column,), options=(*others, ("axis", Text("columns"))))
-            return self.flat(row, column)
+            return self.flat(row, call.but(arguments=(a.column,), options=tuple(down.items())))
         first = self.context.queries_first(call.arguments[0])
         tokens = first is True if self.context.columns else first is not False
         if axis is None and (not tokens or is_column(self.size(a.row))):  # the author wants another axis
             raise Unknown
-        return self.reduced(call.but(arguments=tuple(value.row for value in values)), call.source.flat)
+        stated = tuple((name, across.get(name, value)) for name, value in call.options)
+        return self.reduced(call.but(arguments=tuple(value.row for value in values), options=stated), call.source.flat)
 
     def summed(self, call: Call, values: list[Value]) -> Value:
         """Translate a function that works along an axis, or on all entries."""
@@ -737,6 +739,10 @@ class _Translation:
         def put(function: str, parts: list[Tree]) -> Tree:
             return Call(function, tuple(parts), call.options, call.at)
 
+        if call.function == "stack":  # along another axis than the first
+            if kinds != {FLAT} or call.options != (("axis", Text("rows")),):
+                raise Unknown
+            return self.same(MATRIX, Call("hstack", tuple(columns), (), call.at))
         adds_dimension = how in ("array", "stack")
         if kinds == {NUMBER} and (adds_dimension or not how and call.function == "hstack"):
             return self.flat(put("hstack", rows))

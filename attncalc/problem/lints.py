@@ -359,8 +359,17 @@ def lengths(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def gains(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about `rms_norm(X, 1e-6)`: here the second argument is γ, in much code it is eps."""
+    """Warn about `rms_norm(X, 1e-6)`: here the second argument is γ, in much code it is eps. Warn about a γ or β across
+    a single row or column, which gives a matrix.
+    """
     match part:
+        case Call("rms_norm" | "layer_norm" as function, (a, *_)) if (
+            (extent := supposed.shape(a)) and (whole := supposed.shape(part)) and extent != whole
+        ):
+            yield (
+                f"{shorten(unparse(a))} is {size(extent)}, but the result of {function} is {size(whole)}; "
+                f"for one factor per entry, transpose γ and β"
+            )
         case Call("rms_norm" | "layer_norm" as function, (_, eps, *_)) if not part.source.library:
             if isinstance(eps, Number) or is_epsilon(eps):
                 yield f"{function}: the second argument, {unparse(eps)}, is γ; for ε, write eps={unparse(eps)}"
@@ -387,10 +396,10 @@ def _is_distribution(entries: Sequence[Entry]) -> bool:
 def widths(part: Tree, supposed: Supposed) -> Iterator[str]:
     """Warn about PyTorch's `nn.LayerNorm(2)` if the rows have another length."""
     match part:
-        case Call(function, (a, *_)) if part.source.width is not None and (extent := supposed.shape(a)):
+        case Call(function, (a, *_), options) if part.source.width is not None and (extent := supposed.shape(a)):
             width = supposed.node(part.source.width)
             stated, x = pasted(part.source.width), shorten(unparse(a))
-            if width is not None and width.static != extent[1]:
+            if width is not None and width.static != extent[_DOWN not in options]:
                 yield f"PyTorch's {function} expects rows with {stated} entries, but {x} is {size(extent)}"
             elif width is None and extent[0] > 1:  # the width is a shape such as X.shape
                 what = f"PyTorch's {function} normalises all entries of {stated} together"

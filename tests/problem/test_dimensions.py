@@ -304,3 +304,41 @@ def test_law_a_list_with_another_dimension_keeps_it_in_a_proposal(made, axis, li
             ours = solve(load({"given": VECTORS, "steps": steps | {"R": each}}))["R"].numpy()
             forms = (value, value.T) if eval(there, {"np": np}, arrays).ndim == 1 else (value,)
             assert any(ours.shape == one.shape and np.allclose(ours, one) for one in forms), (formula, each)
+
+
+def silent_values(formula: str) -> list[np.ndarray]:
+    """Return the values of a formula, or of the formulas proposed for it, for which there is no warning."""
+    steps = {"h": "A @ x.T", "R": formula}
+    try:
+        texts = [formula] if not load({"given": VECTORS, "steps": steps}).warnings else []
+    except AttncalcError as error:
+        texts = proposals(str(error))
+    problems = [load({"given": VECTORS, "steps": steps | {"R": text}}) for text in texts]
+    return [solve(each)["R"].numpy() for each in problems if not any("R: " in one.message for one in each.warnings)]
+
+
+@for_each("vector", ["A @ x", "A @ x + y", "h", "A[:, 1]", "2 * h"])
+@for_each("function", ["layer_norm", "rms_norm"])
+@for_each("gain", ["x", "h", "A[0]"])
+@for_each("form", ["F.{}({}, (3,), {})", "F.{}({}, (3,), weight={})", "{}({}, gamma={})", "{}({}, {})"])
+def test_law_a_norm_of_a_vector_has_as_many_entries_as_the_vector(vector, function, gain, form):
+    arrays = {name: np.array(rows, float) for name, rows in VECTORS.items()}
+    arrays["h"] = arrays["A"] @ arrays["x"]
+    a, g = (eval(each, {}, arrays) for each in (vector, gain))
+    centred = a - a.mean() if function == "layer_norm" else a
+    for ours in silent_values(form.format(function, vector, gain)):
+        assert ours.size == 3 and np.allclose(ours.ravel(), centred / np.sqrt(np.mean(centred**2)) * g, rtol=1e-4)
+
+
+@for_each("first", ["x", "h", "A @ x", "A[:, 0]", "A[1]", "A.sum(1)", "c", "A"])
+@for_each("second", ["y", "h", "A @ y", "A[:, 2]", "A.mean(0)", "A"])
+@for_each("form", ["np.stack([{}, {}], axis=1)", "torch.stack([{}, {}], dim=-1)", "torch.stack(({}, {}), dim=1)"])
+def test_law_a_stack_of_columns_is_numpys(first, second, form):
+    arrays = {name: np.array(rows, float) for name, rows in VECTORS.items()}
+    arrays["h"] = arrays["A"] @ arrays["x"]
+    parts = [eval(each, {}, arrays) for each in (first, second)]
+    found = silent_values(form.format(first, second))
+    if any(part.ndim > 1 for part in parts):
+        assert not found
+    else:
+        assert found and all(np.allclose(ours, np.stack(parts, axis=1)) for ours in found)

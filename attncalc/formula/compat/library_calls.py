@@ -9,7 +9,7 @@ from functools import partial, reduce
 from typing import NamedTuple
 
 from ...errors import FormulaError
-from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Transpose, Tree, transposed, unparse
+from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Transpose, Tree, unparse
 from .index_notation import Factor, Unreadable, contracted, merged, transposed_to
 
 # -- axes: the numbers of NumPy and PyTorch are the words "rows", "columns" and "all" ----------------------------------
@@ -398,13 +398,9 @@ def _clipped(typed: Typed) -> Tree:
 
 
 def _stacked(typed: Typed) -> Tree | None:
-    """Read `stack([q, p])` as vstack(q, p)."""
+    """Read `stack([q, p])` as vstack(q, p). The language has no function for another axis."""
     if typed.function == "stack" and typed.options not in ({}, {"axis": Text("columns")}):
-        columns = ", ".join(unparse(transposed(part)) for part in unpacked(typed.arguments))
-        message = (
-            f"stack: only axis=0 is supported, which puts rows below each other; for columns, write hstack({columns})"
-        )
-        raise FormulaError(message, typed.at)
+        return ours(typed._replace(arguments=unpacked(typed.arguments)))  # an error; `dimensions.py` knows the columns
     if typed.function != "stack" and typed.options:
         return None
     name = "hstack" if typed.function == "column_stack" else "vstack"
