@@ -93,7 +93,7 @@ _SHOWN = re.compile(  # `print(S)`, `np.round(S, 2)`, `S.round(2)`
 )
 # How a name ends the text before a sign
 _TRAILING = re.compile(rf"(?<![\w.\\^/*]){MARKS}{WRAPPED_NAME}{MARKS}\s*$")
-_BEFORE_SIGN = re.compile(rf"{ITEM}{MARKS} ?{WRAPPED_NAME}{MARKS}\s*")
+_BEFORE_SIGN = re.compile(rf"{ITEM}{MARKS} ?{WRAPPED_NAME}{MARKS}\s*(?:\\\\)?\s*")
 _WORD_BEFORE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s+$")
 _ONLY_NAME = re.compile(rf"{MARKS}\s*{WRAPPED_NAME}\s*{MARKS}")
 _ONLY_LETTER = re.compile(rf"{ITEM}{MARKS}[A-ZΑ-Ωα-ω](?:_\w+|[0-9]{{1,2}})?{MARKS}:?{MARKS}")  # as steps are called
@@ -519,7 +519,7 @@ class _Reader(Lines):
             return
         if section := _SECTION.fullmatch(line.text):
             self.heading(1 + len(section[1]) // 3, line.group(section, 2).trimmed())
-            self.statements(self.begin() + section.start(3))
+            self.behind_heading(line.group(section, 3))
             return
         if (caption := _CAPTION.fullmatch(line.text)) and self.caption(line, caption):
             return
@@ -538,6 +538,8 @@ class _Reader(Lines):
             self.colon(line, named)
         elif self.statements(self.begin()):
             return
+        elif self.pending is None and (plain := _BEFORE_SIGN.fullmatch(line.text)) and self.next_begins_sign():
+            self.expect(_Name(line.group(plain, 1, 2)))
         elif alone := _ALONE.fullmatch(line.text):
             self.alone(line.group(alone, 1, 2, 3), is_certain=bool(alone[1]))
         elif named_so(without_marks(line).text):
@@ -555,6 +557,16 @@ class _Reader(Lines):
         self.drop_pending()
         self.question, self.headings = f"q{next(filter(None, question.groups()))}", []
         return True
+
+    def behind_heading(self, rest: Written) -> None:
+        """Read what is in the line of a heading behind it: statements, or the matrix of the step that it names."""
+        start = self.begin() + len(self.here().text) - len(rest.text)
+        if self.statements(start):
+            return
+        if self.begins_matrix(rest):
+            self.matrix(start)
+        elif _may_answer(rest.text):
+            self.left[self.line] = Left(rest.text, rest.place)
 
     def alone(self, name: Written, is_certain: bool) -> None:
         """Read a line that is a name alone, of the matrix below it."""
@@ -586,7 +598,9 @@ class _Reader(Lines):
         named = formula if is_formula else _HEADED.fullmatch(text.text)
         name = text.group(named, 1) if named else text
         self.put_heading(level, plain_name(named[1]) if named else named_so(text.text), name)
-        if self.named_heading and not self.next_begins_matrix():
+        if self.named_heading and self.next_begins_sign():
+            self.expect(_Name(name))
+        elif self.named_heading and not self.next_begins_matrix():
             self.note_unread_below(name)
         return is_formula
 
@@ -1058,6 +1072,16 @@ class _Reader(Lines):
 
     def next_begins_matrix(self) -> bool:
         return self.ahead(lambda: self.begins_matrix(self.here()) or self.begins_frame())
+
+    def next_begins_sign(self) -> bool:
+        """Return whether the next line that may say something begins with a sign of equality."""
+
+        def begins() -> bool:
+            start, stop = behind_decoration(self.file.text, self.begin(), self.stops[self.line]), self.stops[self.line]
+            is_row = APPROXIMATE_ROW.fullmatch(self.here().text.strip())
+            return start < stop and begins_sign(self.file.text, start) and not is_row
+
+        return self.ahead(begins)
 
     def next_is_named(self) -> bool:
         """Return whether the next line that is not blank is a statement of its own, or names what follows it."""
