@@ -42,6 +42,10 @@ _TORN = (
     "expected the rows of {0} together, found a line directly below them that belongs to no step; write other "
     "lines above {0} or below a blank line"
 )
+_PRODUCT_OR_ITEM = (
+    "expected one statement on a line, found {1} behind a value of {0}, which may be a factor or the name of the next "
+    "value; neither is used; write {0} and {1} on their own lines"
+)
 _WHOSE = "expected the name of a step before this result, found {!r}; which step is it?"
 _NONE_IS_0 = (
     "the rows and columns of {0} are counted from 0, but none of your indices is 0; if you count from 1, "
@@ -152,9 +156,11 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     kept = _from_zero(_as_entries(answers, names), names, losses, notes)
     strange = {_position(note.fault.place) for note in script.unread if not names.has(note.step)}
     strange |= {_position(answer.place) for answer in kept if names.is_none(answer)}
+    answered = _answered(kept, names)
     for answer in kept:
         try:
             step = names.find(answer)
+            _refuse_items(answer, step, names, answered, losses)
             if step is None:
                 aside.append(answer)
             elif any(cell is not None for row in answer.rows for cell in row):
@@ -191,6 +197,30 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     answered = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     words = {key: pile.words for key, pile in piles.items() if pile.words}
     return Bound(script, problem, tuple(answered), tuple(dict.fromkeys(notes)), unread, shapes, words)
+
+
+def _answered(answers: Iterable[Answer], names: _Names) -> set[str]:
+    """Return the steps that are answered by statements that can be read in one way."""
+    answered = set()
+    for answer in answers:
+        with suppress(AttncalcError):
+            if not answer.factors and (step := names.find(answer)):
+                answered.add(step.key)
+    return answered
+
+
+def _refuse_items(answer: Answer, step: Step | None, names: _Names, answered: set[str], losses: Losses) -> None:
+    """Raise AttncalcError if a factor of the working may be the name of the next value: it is a step without another
+    answer, or no name of the problem. The T behind ^ is a transpose.
+    """
+    for factor in answer.factors:
+        steps = names.called_so(factor, answer)
+        is_unknown = step is not None and not steps and factor not in {*names.givens, "T"}
+        if is_unknown or any(each.key not in answered for each in steps):
+            error = AttncalcError(_PRODUCT_OR_ITEM.format(shorten(answer.step), shorten(factor)), answer.place)
+            for each in steps:
+                losses.extend(each.key, error)
+            raise error
 
 
 def _apart(answer: Answer, names: _Names) -> list[Answer]:
@@ -422,13 +452,16 @@ class _Names:
         shape, words = (len(answer.rows), len(answer.rows[0])), {*_words(answer.step)}
         return any(shape == step.shape and (shape != (1, 1) or words & {*_words(step.name)}) for step in missing)
 
+    def called_so(self, name: str, answer: Answer) -> list[Step]:
+        """Return the steps that a name beside an answer may mean: that of the answer's part, or else all."""
+        outer = answer.part.split(".") if answer.part else []
+        near = [self.exact[full] for full in self.candidates(outer, replace(answer, step=name)) if full in self.exact]
+        return near[:1] or self.short.get(name, [])
+
     def refuse_rival(self, rival: str | Tree, step: Step | None, outer: list[str], answer: Answer) -> None:
         """Raise AttncalcError if a chain of equalities names, or has the formula of, another step as well."""
         if isinstance(rival, str):
-            near = [
-                self.exact[full] for full in self.candidates(outer, replace(answer, step=rival)) if full in self.exact
-            ]
-            steps = near[:1] or self.short.get(rival, [])
+            steps = self.called_so(rival, answer)
         else:
             steps = self.with_formula(rival, outer)
         if steps and step not in steps:

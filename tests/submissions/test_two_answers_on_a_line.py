@@ -8,7 +8,7 @@ from attncalc.submissions.step_matching import bind
 from tests.support.sweeps import for_each
 
 PROBLEM = load({
-    "given": {"X": [[1, -2], [0, 3]], "W": [[1, 2], [-1, 1]], "U": [[2, 1], [1, -3]], "u": [3, -1, 2]},
+    "given": {"X": [[1, -2], [0, 3]], "W": [[1, 2], [-1, 1]], "U": [[2, 1], [1, -3]], "u": [3, -1, 2], "b": [[2, 1]]},
     "steps": {"P": "X @ W", "R": "X @ U", "v": "u / 4", "c": "sum(u) / 7"},
 })  # fmt: skip
 MATRICES = {"P": [["3", "0"], ["-3", "3"]], "R": [["0", "7"], ["3", "-9"]], "v": [["0.75", "-0.25", "0.5"]]}
@@ -41,6 +41,14 @@ UNCLEAR = (
     "!",
     "&",
     "2.",
+    "·",
+    "*",
+    "+",
+    "^",
+    "×",
+    "\\cdot",
+    "· (b)",
+    "* **",
 )
 GAPS = (" {} ", "{} ", " {}", "\t{}\t", "\N{NO-BREAK SPACE}{}\N{NO-BREAK SPACE}", "{}")
 OTHERS = {"P": "R", "R": "v", "v": "P", "c": "P", "u": "v", "model": "R"}
@@ -56,6 +64,8 @@ def written(step: str, form: str) -> str:
 @for_each(("first", "second"), [*OTHERS.items(), *((b, a) for a, b in OTHERS.items())])
 def test_law_no_step_gets_the_numbers_of_another_step_of_its_line(first, second, separator, form, source):
     for gap in GAPS:
+        if first == "c" and separator == "2." and gap == "{} ":
+            continue  # 0.292.
         text = f"{first} = {written(first, form)}{gap.format(separator)}{second} = {written(second, form)}\n"
         bound = bind(read(text, source, lenient=True), PROBLEM, lenient=True)
         for name in {first, second} & {*MATRICES, "c"}:
@@ -67,6 +77,27 @@ def test_law_no_step_gets_the_numbers_of_another_step_of_its_line(first, second,
             is_noted = bound.unread or any(":1:" in note for note in bound.notes)
             assert filled is not None or is_noted, text
             assert filled is not None or separator not in READ or gap == "{}" or len(gap.strip()) < 4, text
+
+
+VALUES = ("0.29", "2/7", "(3 - 1)/7", "sqrt(2)", "\\frac{2}{7}", "**0.29**", "`0.29`", "0.29 * 1")
+
+
+@for_each("name", ["v", "{v}", "**{v}**", "`{v}`", "key", "(b) {v}"])
+@for_each("sign", ["·", "*", "+", "^", "×", "⋅", "@", "\\cdot", "\\bullet"])
+@for_each("value", VALUES)
+def test_law_a_name_behind_a_value_and_a_sign_may_be_the_next_item(value, sign, name):
+    """Neither is used if the name is of no other answer and of no given; a name of both is a factor of the working."""
+    for step, called in (("v", "c"), ("c", "c")) if name != "key" else (("key", "c"),):
+        text = f"c = {value} {sign} {name.format(v=step)} = 0.75\n"
+        bound = bind(read(text, "a.md", lenient=True), PROBLEM, lenient=True)
+        answered = [filled.step.name for filled in bound.steps]
+        is_split = answered == ["c"] and bound.find("c").cells[0, 0].text != "0.75"
+        assert bound.unread and not bound.find(step) and (not answered or is_split), text
+    if name != "key":
+        for other in ("u", "v"):
+            text = f"c = {value} {sign} {name.format(v=other)} = 0.75\n\nv = [0.75, -0.25, 0.5]\n"
+            bound = bind(read(text, "a.md", lenient=True), PROBLEM, lenient=True)
+            assert bound.find("c") and not bound.unread, text
 
 
 @for_each("separator", READ)

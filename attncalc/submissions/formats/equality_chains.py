@@ -17,7 +17,7 @@ from ..answer_examples import NOT_CLOSED, no_end
 from ..located_text import line_bounds
 from ..remarks import remark_in
 from . import bracketed_lists, matrix_layouts
-from .matrix_headings import WRAPPED_NAME
+from .matrix_headings import WRAPPED_NAME, plain_name
 
 _NUMBER = r"[-+−–]?\s?(?:[0-9]|\.[0-9])"
 LIST = re.compile(r"\[(?>\s*+\[){0,30}+\s*+[\"'“„]?(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|-?oo\b|np\.|e\b|nan)")
@@ -69,6 +69,11 @@ _LAST_NAME = re.compile(rf"(?<![\w.\\]){WRAPPED_NAME}\s*\Z")
 # Behind a value: what begins another statement on this line, and an operator that makes it a formula. A dash or a slash
 # before a name could be either.
 _NEXT_ITEM = re.compile(r"(?:\s|[|•‣◦▪●]|//|<br ?/?>|\(?[0-9a-z]{1,2}[.)](?=\s)|[*`$])+", re.IGNORECASE)
+_SIGN_OR_BULLET = re.compile(
+    rf"\s*(?:[·⋅∙∘⊙×@+^]|\*(?!\s*\(?[0-9a-z]{{1,2}}[.)]\s)|\\(?:cdot|times|circ|odot|bullet|ast)(?![a-z]))"
+    r"(?:\s|[*`$]|\(?[0-9a-z]{1,2}[.)])*\Z"
+)
+_LETTERS = re.compile(r"(?!\\|sqrt|exp)(?<!\\)\b[A-Za-zΑ-Ωα-ω]")
 _OPERATION = re.compile(
     r"[@*·×⋅+^'∘⊙°ᵀ²³÷]|\.T\b|\\(?:cdot|times|odot|circ|div|frac|[dt]frac|sqrt|top|left|right|approx|mathrm|ln|exp|big\w*|Big\w*)|[-−–/]"
 )
@@ -118,6 +123,7 @@ class Chain:
     members: list[Span] = field(default_factory=list)
     matrices: list[list[Span]] = field(default_factory=list)
     doubt: str = ""  # why two readings are possible
+    factors: tuple[str, ...] = ()  # names that are factors of values of the chain, or have the next value
     has_no_sign: bool = False
 
 
@@ -235,6 +241,8 @@ def _split(text: str, chains_here: list[Chain]) -> None:
             f"expected one statement, found {shorten(bare)!r} between two equals signs; write each name with "
             f"its matrix on its own line"
         )
+    elif factor := _factor(text, a, begin, b):
+        chain.factors = (*chain.factors, factor)
     elif end is not None and bare and (named := _LAST_NAME.search(text, max(end, b - FAR), b)):
         between = text[end : named.start()]
         if not between.strip(" *`$&") and inner:
@@ -252,6 +260,19 @@ def _split(text: str, chains_here: list[Chain]) -> None:
         chain.doubt = _ONE_STATEMENT.format(shorten(text[a:b].strip()))
     elif inner and bare and not _OPERATION.match(bare):
         chain.doubt = f"expected only = behind a matrix, found {shorten(bare)!r}; write each name on its own line"
+
+
+def _factor(text: str, a: int, begin: int, b: int) -> str:
+    """Return the name at the end of a member behind a finished value and a sign that may be a bullet; else nothing. A
+    matrix of the member ends at `begin`.
+    """
+    stop = a + len(text[a:b].rstrip(" \t*`$"))
+    named = _LAST_NAME.search(text, max(begin, stop - FAR), stop)
+    sign = _SIGN_OR_BULLET.search(text[begin : named.start()]) if named else None
+    if named is None or sign is None or not re.search("[0-9]", text[a : begin + sign.start()]):
+        return ""
+    is_value = not _LETTERS.search(text[begin : begin + sign.start()])
+    return plain_name(named[1] or named[2]) if is_value else ""
 
 
 def _number_end(text: str, start: int, stop: int) -> int | None:

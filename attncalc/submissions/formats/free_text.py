@@ -207,6 +207,7 @@ class _Name:
     formula: Tree | None = None
     label: str | None = None
     rivals: tuple[str | Tree, ...] = ()
+    factors: tuple[str, ...] = ()
     is_prose: bool = False
     spoken: tuple[str, ...] = ()  # the word right before the name in a sentence, which may be a factor
     is_unknown: bool = False  # a formula without a meaning
@@ -739,6 +740,8 @@ class _Reader(Lines):
             raise self.of_sentence(chain.members[0][0])
         else:
             name = self.owner(chain, label, is_first)
+        if name is not None:
+            name.factors += chain.factors
         if name is not None and (any(chain.matrices) or _HAS_NUMBER.search(text, *chain.members[-1])):
             self.note_others_of(name, chain)
         self.losses.guarded(
@@ -1247,6 +1250,7 @@ class _Reader(Lines):
             grid.answer(
                 part, step, where, rows, place, flat=flat, loose=True, formula=formula, rivals=rivals,
                 chained=len(before), remark=remark, single=single, nearby=earlier_words,
+                factors=name.factors if name is not None else (),
             )
         )  # fmt: skip
         self.recent = _Recent(name, len(self.answers) - 1)
