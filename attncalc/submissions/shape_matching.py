@@ -16,6 +16,7 @@ from .text_grid import are_counted, gaps_between
 
 WRITE = ("Write only the matrix, such as [[1, 2], [3, 4]]", "Write only the number, such as 0.5")
 _DECIMAL_COMMAS = "; are these decimal commas? Write numbers with a decimal point, such as 0.67"
+_NUMBERED_ROWS = "; are the first numbers the row numbers? Leave them out"
 _ORDER = (
     "expected the {0} of {1} in the order of the problem, found the labels {2}; write the matrix without labels, "
     "such as [[1, 2], [3, 4]]"
@@ -32,6 +33,7 @@ NOTES = {
     "some": "{axis} {labels} given, matched by their labels",
     "doubled": "some {axis} have the same label ({labels}); read in the given order",
     "apart": "the numbers below a blank line were left out",
+    "items": "the numbers of the items were left out",
     "edge": "blank rows and columns at the edges were left out",
     "foreign": "the labels of the {axis} ({labels}) are not those of the problem; read in the given order",
 }
@@ -56,6 +58,7 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
     """
     if answer.single is not None and len(rows) == len(columns) == 1:
         answer = replace(answer, rows=((answer.single,),))
+    answer, items = _without_items(answer, (len(rows), len(columns)))
     _refuse_commas(answer, (len(rows), len(columns)))
     refuse_ragged(answer, len(rows) * len(columns))
     asked = (
@@ -63,7 +66,7 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
         None if step.columns is None else tuple(step.columns[j] for j in columns),
     )
     _refuse_order(answer, asked)
-    notes: list[str] = []
+    notes = [items] if items else []
     turned = _exchanged(answer, asked)
     if turned:
         answer = replace(
@@ -82,6 +85,30 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
     if layout:
         notes.append(NOTES[layout].format(given=size(given), asked=size(target)))
     return Fitted(_cells(placed, range(target[0]), range(target[1])), tuple(notes), turned or transposed)
+
+
+def _without_items(answer: Answer, target: tuple[int, int]) -> tuple[Answer, str]:
+    """Return the answer without the numbers of the items of a list, `1.` and `2.`, if it fits only without them, and a
+    note. Raises AttncalcError if it fits in both ways, or in none.
+    """
+    first = [row[0] for row in answer.rows if len(row) > 1 and row[0]]
+    is_list = [cell.text for cell in first] == [f"{k}." for k in range(1, len(answer.rows) + 1)]
+    others = [cell for row in answer.rows for cell in row[1:] if cell]
+    is_print = answer.printed or any(cell.text.endswith(".") for cell in others)
+    if not is_list or is_print or len({cell.place.line for cell in first}) < max(2, len(first)):
+        return answer, ""
+    bare = replace(answer, rows=tuple(row[1:] for row in answer.rows), flat=False)
+    ways = [way for way in (answer, bare) if _fits(way, target)]
+    if len(ways) != 1:
+        found = size((len(answer.rows), len(answer.rows[0])))
+        raise AttncalcError(f"{_what(answer)}: expected {size(target)}, found {found}{_NUMBERED_ROWS}", answer.place)
+    return ways[0], NOTES["items"] if ways[0] is bare else ""
+
+
+def _fits(answer: Answer, target: tuple[int, int]) -> bool:
+    """Return whether the rows, which are of one length, have the shape that is asked, or its transpose."""
+    shape = len(answer.rows), len(answer.rows[0])
+    return shape in (target, target[::-1]) and len({*map(len, answer.rows)}) == 1
 
 
 def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> tuple[Rows, str, bool]:
@@ -195,7 +222,7 @@ def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     ways = [[str(k) for k in range(start, len(first) + start)] for start in (0, 1) if is_numbered]
     listed = given == (target[0], target[1] + 1) and first in ways
     if listed:
-        return "; are the first numbers the row numbers? Leave them out"
+        return _NUMBERED_ROWS
     above = [cell.text if cell else "" for cell in answer.rows[0]]
     ways = [[str(k + start) for k in range(len(above))] for start in (0, 1) if len(above) > 1]
     listed = given == (target[0] + 1, target[1]) and above in ways
