@@ -15,16 +15,18 @@ _READER.read(Path(__file__).with_suffix(".ini"), encoding="utf-8")
 _LISTS = {key: frozenset(words.split()) for key, words in _READER["words"].items()}
 NEUTRAL, NUMBERS, RETRACTING, QUOTING = (_LISTS[key] for key in ("neutral", "numbers", "retracting", "quoting"))
 BEFORE, CHANGING, POINTING = NEUTRAL | _LISTS["before"], _LISTS["changing"], _LISTS["pointing"]
+REFERRING = _LISTS["referring"]
 
 
 def _phrases(key: str) -> re.Pattern[str]:
     phrases = (
         " ".join(phrase.split()).replace("*", ".{1,60}") for phrase in re.split(r"\s\|\s", _READER["words"][key])
     )
-    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)
 
 
 _RETRACTING_PHRASE, _DENIED = _phrases("retracting_phrases"), _phrases("denied_retractions")
+_QUOTING_PHRASE = _phrases("quoting_phrases")
 # What LaTeX, HTML and programs write, which is no word of the student
 _NO_WORDS = re.compile(
     r"\\(?:begin|end|label|ref|eqref|tag|hspace|vspace|text?color)\*?(?:\[[^\]\n]*\])?\{[^{}\n]*\}(?:\{[clr|@ ]*\})?"
@@ -71,7 +73,7 @@ def unlisted_words(line: Written, value: int) -> NearbyText | None:
     """Return the words of a line that are not neutral: before this place the words of a calculation are, too."""
     text = line.text
     shown = _NO_WORDS.sub(lambda match: " " * len(match[0]), text)
-    spans = [sign.span() for sign in _ODD_SIGN.finditer(text)]
+    spans = [found.span() for pattern in (_ODD_SIGN, _QUOTING_PHRASE) for found in pattern.finditer(text)]
     words = [text[slice(*span)] for span in spans]
     for identifier in _IDENTIFIER.finditer(shown):
         if re.search(r"[\d_]", identifier[0]):
@@ -91,8 +93,14 @@ def in_words(text: Written) -> NearbyText | None:
     """Return a text in the place of a number if it has words that are not those of a calculation: `four sevenths`."""
     all_words = (word[0] for word in _WORD.finditer(_NO_WORDS.sub(" ", text.text[:LONGEST])))
     words = {word.casefold() for word in all_words if len(word) > (3 if word.isupper() else 1)}  # QK is a product
-    more = {"n/a"} if text.text.strip(" .").casefold() == "n/a" else words - BEFORE | words & NUMBERS
+    more = {"n/a"} if text.text.strip(" .").casefold() == "n/a" else words - BEFORE | words & (NUMBERS | REFERRING)
     return NearbyText(text, tuple(sorted(more))) if more else None
+
+
+def refers(text: str) -> bool:
+    """Return whether a text in the place of a number says only where the number is: `see above`."""
+    words = {word[0].casefold() for word in _WORD.finditer(text[:LONGEST])}
+    return bool(words & REFERRING) and words <= NEUTRAL | REFERRING and not re.search("[0-9]", text)
 
 
 def retracted(line: Written) -> NearbyText | None:

@@ -133,7 +133,7 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
     if broken and not (script.answers or taken):
         raise AttncalcError(broken)
     unread = (*(Unread("", fault) for fault in broken), *unclear, *script.unread)
-    return replace(script, words=taken, crossed=crossed, unread=unread)
+    return replace(script, words=taken, crossed=(*crossed, *script.crossed), unread=unread)
 
 
 def _comments_of(file: Written) -> tuple[NearbyText, ...]:
@@ -162,7 +162,7 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
     return replace(
         script,
         unread=unread,
-        crossed=(*document.crossed, *struck, *from_mail),
+        crossed=(*document.crossed, *struck, *from_mail, *script.crossed),
         doubts=(*script.doubts, *document.doubts),
     )
 

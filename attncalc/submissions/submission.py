@@ -151,7 +151,7 @@ class Script:
     # What stands for questions that are ticked or answered in words
     words: dict[str, Written] = field(default_factory=dict)
     doubts: tuple[Answer, ...] = ()  # what is not read, and is a fault if it names a step
-    crossed: tuple[Diagnostic, ...] = ()  # what is crossed out, and is no answer
+    crossed: tuple[Diagnostic, ...] = ()  # what is crossed out or stands for a blank, and is no answer
     left: tuple[Left, ...] = ()
     nearby: tuple[NearbyText, ...] = ()  # comments, notes and cells that take an answer back
 

@@ -98,7 +98,8 @@ def test_law_words_behind_an_answer_that_are_not_neutral_are_reported(words, ste
 BEFORE = (
     "Example: ", "Expected: ", "Given: ", "TA: ", "hint: ", "guess: ", "before: ", "durchgestrichen: ", "Bob: ", "Old value: ",
     "The example in the lecture has ", "The solution of my neighbour: ", "Beispiel: ", "Musterlösung: ", "My friend says ",
-    "(from the slides) ", "I first thought ", "Do not use ", "cancelled: ", "Version 1, ignore: ", "falsch: ",
+    "(from the slides) ", "I first thought ", "e.g., ", "E.g. ", "z. B. ", "z.B.: ", "Answer key: ", "The correct answer is ", "To show: ",
+    "Show that ", "Their: ", "Error: ", "Not ", "not equal: ", "Do not use ", "cancelled: ", "Version 1, ignore: ", "falsch: ",
 )  # fmt: skip
 
 
@@ -138,6 +139,9 @@ RETRACTIONS = (
     "This is wrong, do not grade it.", "(swap the rows of S)", "Ignore everything above.", "The sign is wrong, it should be negative.",
     "correct the first entry to 7", "Instead it is 0.7", "Please do not count this.", "Sorry, the two rows are swapped.",
     "Das ist falsch.", "Bitte nicht werten!", "Zeilen vertauscht", "C'est faux.", "✗", "must be 7", "(crossed out)",
+    "Scratch that.", "Cancel this", "no!", "Forget it.", "I take this back.", "Above is from my neighbour", "Nicht gewertet", "Vertauschte Zeilen",
+    "Actually the minus is missing.", "The first entry should be nine.", "x", "Final: seven", "I now think it is seven", "Only a draft", "Draft.",
+    "This was for the other problem", "Error!", "All values should be multiplied by 2.",
 )  # fmt: skip
 
 
@@ -205,7 +209,8 @@ UNREAD = (
     "Answer c: 0.5714", "c 0.5714", "c | 0.5714", "c - 0.5714", "c → 0.57", "(c) 0.5714", "c) 0.5714", "c. 0.5714", "(c = 0.5714)",
     "[c = 0.5714]", "\\Rightarrow c = 0.5714", "<b>c</b> = 0.5714", "c (1x1 = 0.5714", "Final answer: 0.5714", "Result: 0.57",
     "c = not 0.5714", "c\nO.5714", "c\n~0.5714", "c\n'0.5714", "## c\nO.5714", "c:\n~0.5714", "c = four sevenths", "c = n/a",
-    "c = no idea", "c: n/a", "c = vier Siebtel", "c = one half", "c = 0.5714?!x", "c = O.57I4", "c[0 = 0.5714",
+    "c = no idea", "c: n/a", "c = vier Siebtel", "c = one half", "c = 0.5714?!x", "c = O.57I4", "c[0 = 0.5714", "c = see above",
+    "c: see above", "c = siehe oben", "c = as above", "c = (see below)",
 )  # fmt: skip
 
 
@@ -223,6 +228,15 @@ def test_law_an_answer_that_is_not_read_is_reported_wherever_it_is(text, gap, so
 def test_a_step_without_an_answer_is_not_reported(text, source):
     assert "c" not in answered(script("c", text), source)
     assert not looked_at(script("c", text), source) or text == "c = sum(u) / 7 = ..."
+
+
+@for_each("sign", [" = ", ": ", ":"])
+@for_each("text", ["?", "—", "-", "n.a.", "–"])
+@for_each("source", SOURCES)
+def test_law_a_sign_for_a_blank_is_named(source, text, sign):
+    bound = bind(read(script("c", f"c{sign}{text}"), source, lenient=True), PROBLEM, lenient=True)
+    told = (*bound.notes, *(piece.fault.message for piece in bound.unread))
+    assert not bound.find("c") and any(repr(text) in note for note in told), bound.notes
 
 
 def test_an_index_that_is_not_closed_is_reported():

@@ -15,7 +15,7 @@ from ..answer_examples import MORE_BEHIND, NO_ANSWERS, NOT_CLOSED, NOTHING, ONLY
 from ..answer_file import HEADER, arithmetic
 from ..closed_form_numbers import same_numbers
 from ..located_text import Written, whole
-from ..nearby_words import NearbyText, in_words, is_label, quoted, retracted, unlisted_words
+from ..nearby_words import NearbyText, in_words, is_label, quoted, refers, retracted, unlisted_words
 from ..number_parser import entry, looks_like_entry
 from ..remarks import LONGEST_PHRASE, headed, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
 from ..step_names import also_named, named_so, step_name
@@ -281,6 +281,7 @@ class _Reader(Lines):
         self.words_above: Written | None = None  # the last line of words of which nothing was made
         self.scale: Written | None = None  # a line that may change the numbers of the next answer
         self.left: dict[int, Left] = {}  # by their lines
+        self.blanks: list[Diagnostic] = []  # `m = ?` and `m = —`
         self.label: Written | None = None  # the line above the next answers if it ends with a colon
         self.retractions: list[NearbyText] = []  # of the answers that follow
         self.values: list[int] = []  # where the values of the line begin
@@ -338,7 +339,7 @@ class _Reader(Lines):
         problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
         return Script(
             problem, student, computed, tuple(self.answers), self.source, note or "", unread, {}, tuple(self.doubts),
-            left=tuple(self.left.values()),
+            crossed=tuple(self.blanks), left=tuple(self.left.values()),
         )  # fmt: skip
 
     def put_nearby(self, first: int, number: int, waiting: _Name | None) -> None:
@@ -982,6 +983,8 @@ class _Reader(Lines):
                 typed = entry(Written(value.text.rstrip("$*` .;\t"), value.at))
             except AttncalcError as error:
                 if is_sentence and len(bare.split()) > 1:
+                    if refers(bare):
+                        self.doubt(name, _NOT_READ.format(as_written(name.text.text, bare), shorten(bare)))
                     return
                 reason = error.faults[0].message if is_attempt(bare) or _ROW_FIRST.match(bare) else _WORKING
         if name.is_prose:
@@ -1224,6 +1227,11 @@ class _Reader(Lines):
             raise called.fault(_PARTED.format(shorten(called.text), shorten(between.text)))
         grid = read_matrix(written, block=block).with_points()
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
+        if rows == ((None,),) and (shown := without_marks(written)).text.strip("_"):
+            text = shorten(shown.text)
+            self.blanks.append(
+                Diagnostic(f"{text!r} is read as a blank, so {shorten(step)} has no answer", shown.place)
+            )
         before = [readable for answer in earlier if (readable := readable_rows(answer)) is not None]
         if number is not None:
             before.append(self.answers[number].rows)
