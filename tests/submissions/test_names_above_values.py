@@ -36,7 +36,12 @@ def test_law_the_value_below_a_name_alone_is_its_value(source, step, sign, name)
             continue  # a row of approximate numbers
         written = f"{name.format(step)}\n{sign.format(value)}\n"
         others = "".join(f"{other} = {VALUES[other][0]}\n\n" for other in VALUES if other != step)
-        for text in (written, f"{others}{written}", f"{written}\n{others}", f"\\begin{{align*}}\n{written}\\end{{align*}}"):
+        for text in (
+            written,
+            f"{others}{written}",
+            f"{written}\n{others}",
+            f"\\begin{{align*}}\n{written}\\end{{align*}}",
+        ):
             assert len(texts_of(text, source)[step]) == COUNTS[step], text
 
 

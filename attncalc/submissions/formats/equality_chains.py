@@ -70,8 +70,7 @@ _LAST_NAME = re.compile(rf"(?<![\w.\\]){WRAPPED_NAME}\s*\Z")
 # before a name could be either.
 _NEXT_ITEM = re.compile(r"(?:\s|[|•‣◦▪●]|//|<br ?/?>|\(?[0-9a-z]{1,2}[.)](?=\s)|[*`$])+", re.IGNORECASE)
 _SIGN_OR_BULLET = re.compile(
-    rf"\s*(?:[·⋅∙∘⊙×@+^]|\*(?!\s*\(?[0-9a-z]{{1,2}}[.)]\s)|\\(?:cdot|times|circ|odot|bullet|ast)(?![a-z]))"
-    r"(?:\s|[*`$]|\(?[0-9a-z]{1,2}[.)])*\Z"
+    r"\s*(?:[*·⋅∙∘⊙×@+^]|\\(?:cdot|times|circ|odot|bullet|ast)(?![a-z]))(?:\s|[*`$]|\(?[0-9a-z]{1,2}[.)])*\Z"
 )
 _LETTERS = re.compile(r"(?!\\|sqrt|exp)(?<!\\)\b[A-Za-zΑ-Ωα-ω]")
 _OPERATION = re.compile(

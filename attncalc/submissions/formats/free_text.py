@@ -176,7 +176,6 @@ _TWO_NUMBERS = (
 )
 _TWO_FORMS = re.compile(rf"({NUMBER}) +\( *[=≈]? *({NUMBER}) *\)")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
-_FRACTION = re.compile(r"[-+−(]*[0-9]+ ?/ ?[0-9]+\)?|-?\\[dt]?frac\{[-0-9]+\}\{[0-9]+\}")
 _QUESTION = re.compile(  # `# Question 1 (8 points)`, as on the papers of an exam
     r"(?i)[ \t]*(?:#{1,6}[ \t]+|\\(?:sub){0,2}section\*?\{)?\**"
     r"(?:(?:question|exercise|problem|task|frage|aufgabe|übung|exercice)[ \t]*([1-9][0-9]?)|(?-i:q)([1-9][0-9]?))"
@@ -860,13 +859,12 @@ class _Reader(Lines):
         return rivals
 
     def one_number(self, name: _Name, chain: Chain) -> None:
-        """Raise AttncalcError if two numbers of one chain differ, `1.23 = 5`."""
+        """Raise AttncalcError if two numbers of one chain differ, `1.23 = 5`, or exact expressions, `1.23 = sqrt(2)`."""
         numbers: list[Typed] = []
         for a, b in (chain.head, *chain.members):  # `n: 5 = 1.75`
             with suppress(AttncalcError):
                 typed = entry(Written(self.file.text[a:b].strip("$*`& .,;").rstrip("\\ "), self.file.part(a, b).at))
-                is_number = typed is not None and typed.decimals is not None and not typed.is_expression
-                if typed is not None and (is_number or _FRACTION.fullmatch(typed.text)):
+                if typed is not None and not typed.is_expression and not typed.text.isalpha():  # e may be a given
                     numbers.append(typed)
         last = numbers[-1] if numbers else None
         if any(
