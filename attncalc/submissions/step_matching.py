@@ -153,14 +153,12 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, but are compared with {shorten(problem.name)}")
     answers = tuple(part for answer in script.answers for part in _apart(answer, names))
-    kept = _from_zero(_as_entries(answers, names), names, losses, notes)
+    kept = _in_one_reading(_from_zero(_as_entries(answers, names), names, losses, notes), names, losses)
     strange = {_position(note.fault.place) for note in script.unread if not names.has(note.step)}
     strange |= {_position(answer.place) for answer in kept if names.is_none(answer)}
-    answered = _answered(kept, names)
     for answer in kept:
         try:
             step = names.find(answer)
-            _refuse_items(answer, step, names, answered, losses)
             if step is None:
                 aside.append(answer)
             elif any(cell is not None for row in answer.rows for cell in row):
@@ -199,28 +197,29 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     return Bound(script, problem, tuple(answered), tuple(dict.fromkeys(notes)), unread, shapes, words)
 
 
-def _answered(answers: Iterable[Answer], names: _Names) -> set[str]:
-    """Return the steps that are answered by statements that can be read in one way."""
-    answered = set()
-    for answer in answers:
-        with suppress(AttncalcError):
-            if not answer.factors and (step := names.find(answer)):
-                answered.add(step.key)
-    return answered
-
-
-def _refuse_items(answer: Answer, step: Step | None, names: _Names, answered: set[str], losses: Losses) -> None:
-    """Raise AttncalcError if a factor of the working may be the name of the next value: it is a step without another
-    answer, or no name of the problem. The T behind ^ is a transpose.
+def _in_one_reading(answers: list[Answer], names: _Names, losses: Losses) -> list[Answer]:
+    """Return the answers without those in whose working a factor may be the name of the next value: a step without
+    another answer, or no name of the problem. Each is a fault of both. The T behind ^ is a transpose.
     """
-    for factor in answer.factors:
-        steps = names.called_so(factor, answer)
-        is_unknown = step is not None and not steps and factor not in {*names.givens, "T"}
-        if is_unknown or any(each.key not in answered for each in steps):
-            error = AttncalcError(_PRODUCT_OR_ITEM.format(shorten(answer.step), shorten(factor)), answer.place)
-            for each in steps:
-                losses.extend(each.key, error)
-            raise error
+    steps: dict[int, Step] = {}
+    for k, answer in enumerate(answers):
+        with suppress(AttncalcError):
+            if step := names.find(answer):
+                steps[k] = step
+    answered = {step.key for k, step in steps.items() if not answers[k].factors}
+    kept = []
+    for k, answer in enumerate(answers):
+        for factor in answer.factors:
+            meant = names.called_so(factor, answer)
+            is_unknown = k in steps and not meant and factor not in {*names.givens, "T"}
+            if is_unknown or any(step.key not in answered for step in meant):
+                error = AttncalcError(_PRODUCT_OR_ITEM.format(shorten(answer.step), shorten(factor)), answer.place)
+                for called in dict.fromkeys([_called(answer), *(step.key for step in meant)]):
+                    losses.extend(called, error)
+                break
+        else:
+            kept.append(answer)
+    return kept
 
 
 def _apart(answer: Answer, names: _Names) -> list[Answer]:

@@ -53,7 +53,7 @@ class Answer:
     - `loose` is an answer from free text: a heading may name a part or nothing, and `d_k = 2` may be only a remark.
     - `formula` is in the place of a step's name: `X W_Q` for Q.
     - `rivals` are names and formulas of the same chain of equalities, which must not be those of another step.
-    - `factors` are names behind a value of the chain and a sign of a product, which may be the bullet of another answer.
+    - `factors` are names behind a value of the chain and a sign of a product, which may be a bullet instead.
     - `chained` counts the matrices before this one in its chain.
     - `doubt` is why the entries are not read, and counts if the name is that of a step.
     - `remark` are words behind the matrix.

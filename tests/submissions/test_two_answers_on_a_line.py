@@ -87,7 +87,7 @@ VALUES = ("0.29", "2/7", "(3 - 1)/7", "sqrt(2)", "\\frac{2}{7}", "**0.29**", "`0
 @for_each("value", VALUES)
 def test_law_a_name_behind_a_value_and_a_sign_may_be_the_next_item(value, sign, name):
     """Neither is used if the name is of no other answer and of no given; a name of both is a factor of the working."""
-    for step, called in (("v", "c"), ("c", "c")) if name != "key" else (("key", "c"),):
+    for step in ("v", "c") if name != "key" else ("key",):
         text = f"c = {value} {sign} {name.format(v=step)} = 0.75\n"
         bound = bind(read(text, "a.md", lenient=True), PROBLEM, lenient=True)
         assert bound.unread and not bound.steps, text

@@ -537,9 +537,12 @@ class _Reader(Lines):
             self.matrix(self.begin() + named.end())
         elif named and named[3] == ":":
             self.colon(line, named)
-        elif self.statements(self.begin()):
-            return
-        elif self.pending is None and (plain := _BEFORE_SIGN.fullmatch(line.text)) and self.next_begins_sign():
+        elif not self.statements(self.begin()):
+            self.words(line)
+
+    def words(self, line: Written) -> None:
+        """Read a line without a sign: a name alone, or words."""
+        if self.pending is None and (plain := _BEFORE_SIGN.fullmatch(line.text)) and self.next_begins_sign():
             self.expect(_Name(line.group(plain, 1, 2)))
         elif alone := _ALONE.fullmatch(line.text):
             self.alone(line.group(alone, 1, 2, 3), is_certain=bool(alone[1]))
@@ -859,7 +862,7 @@ class _Reader(Lines):
         return rivals
 
     def one_number(self, name: _Name, chain: Chain) -> None:
-        """Raise AttncalcError if two numbers of one chain differ, `1.23 = 5`, or exact expressions, `1.23 = sqrt(2)`."""
+        """Raise AttncalcError if two numbers of one chain differ, `1.23 = 5`, or exact ones, `1.23 = sqrt(2)`."""
         numbers: list[Typed] = []
         for a, b in (chain.head, *chain.members):  # `n: 5 = 1.75`
             with suppress(AttncalcError):
