@@ -133,6 +133,31 @@ def test_law_the_formula_for_a_refused_call_has_the_numbers_of_the_library(call)
     assert np.allclose(numbers(formula), np.atleast_2d(value))
 
 
+@for_each("axis", ["", ", dim=0", ", dim=1", ", dim=-1", ", dim=-2"])
+@for_each("call", ["F.normalize({0}{1})", "F.normalize({0}, p=1{1})", "F.normalize({0}, p=3{1})", "torch.sort({0}{1})[0]",
+                   "torch.sort({0}{1}, descending=True)[0]", "torch.topk({0}, 2{1})[0]", "torch.topk({0}, 2{1})[1]",
+                   "torch.topk({0}, 1, largest=False{1})[0]", "torch.sort({0}, 0, True)"])  # fmt: skip
+def test_law_the_advice_about_a_call_is_for_its_axis_and_its_order(call, axis):
+    """Advice for another axis, order or p would be a wrong formula that can be pasted."""
+    rows = [[1, 5, 2], [6, 4, 3], [7, 9, 8]]
+    message = told(call.format("[[1, 5, 2], [6, 4, 3], [7, 9, 8]]", axis))
+    a = np.array(rows, float)
+    matters = (
+        axis in ("", ", dim=1", ", dim=-1") and "p=3" not in call and "largest" not in call and "0, True" not in call
+    )
+    formulas = re.findall(r"write (.*?)(?= or |;|$)", message, re.MULTILINE)
+    formulas = [one for one in formulas if not one.startswith("keep")]
+    assert bool(formulas) == matters
+    falling = -np.sort(-a)
+    values = [np.sort(a) if "sort" in call and "True" not in call else falling, falling[:, :2]]
+    values += [np.argsort(-a)[:, :2], a / np.abs(a).sum(1, keepdims=True), a / np.linalg.norm(a, axis=1, keepdims=True)]
+    values = {"p=1": values[3:4], "norm": values[4:], "sort": values[:1], "topk": values[1:3]}
+    wanted = next(found for word, found in values.items() if word in call)
+    assert all(
+        any(each.shape == numbers(one).shape and np.allclose(each, numbers(one)) for each in wanted) for one in formulas
+    )
+
+
 CALLS = {  # PyTorch's call, and what it computes from the scores
     "F.scaled_dot_product_attention(Q, K, X3, scale=0.5)": lambda s, m: s * 0.5,
     "F.scaled_dot_product_attention(Q, K, X3, scale=1 / m)": lambda s, m: s / 5,

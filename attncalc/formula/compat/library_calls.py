@@ -476,11 +476,16 @@ def _summed(factors: list[Factor], after: str) -> Tree:
 
 
 def _largest(typed: Typed) -> Tree:
+    """Raise FormulaError with the formulas for the largest entries of each row, if the call is of these entries."""
     named = dict(typed.options).get("k", Name("k"))
     a, k = map(unparse, (*typed.arguments, named)[:2])
+    is_of_rows = axis(typed.options, "rows") == "rows" and typed.options.get("largest", Number("1")) == Number("1")
+    if len(typed.arguments) > 2 or not is_of_rows:
+        raise FormulaError(f"{typed.function} is supported only for the largest entries of each row", typed.at)
     raise FormulaError(
         f"top_k({a}, {k}) gives 1 for the {k} largest entries of a row; to set the other entries to -inf, "
-        f"write keep({a}, top_k({a}, {k})); for their values, write sort_rows({a})[:, :{k}]",
+        f"write keep({a}, top_k({a}, {k})); for their values, write sort_rows({a})[:, :{k}]; for their indices, write "
+        f"order_rows({a}, {k})",
         typed.at,
     )
 

@@ -127,15 +127,15 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
     name = f"{path[-1]}.{function}" if f"{path[-1]}.{function}" in rows else function
     fault = None
     for row in rows.get(name, ()):
-        if row.refusal:
-            given = dict(zip((p.name for p in row.parameters), arguments, strict=False)) | options
-            trees = [given.get(p.name, Name(p.name)) for p in row.parameters]
-            raise FormulaError(row.refusal.format(*map(unparse, trees), x=as_operand(trees[0])), at)
         try:
             call = bound(function, row, arguments, options, library, at)
         except FormulaError as error:
             fault = fault or error
             continue
+        if row.refusal:
+            given = dict(zip((p.name for p in row.parameters), arguments, strict=False)) | options
+            trees = [given.get(p.name, Name(p.name)) for p in row.parameters]
+            raise FormulaError(row.refusal.format(*map(unparse, trees), x=as_operand(trees[0])), at)
         return _of_library(library, call, at)
     if fault is not None:
         raise fault

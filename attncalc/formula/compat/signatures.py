@@ -11,7 +11,8 @@ functions, their parameters in order, and the function of the formula language i
     *a         any number of arguments
     a>b        has the name b in the formula language
 
-A text after `!` is an error message, which replaces the function. The first row that fits is used. A name such as
+A text after `!` is an error message, which replaces the function. Its formulas have the numbers of each call that fits
+the row. The first row that fits is used. A name such as
 `linalg.norm` is valid only after this module.
 """
 
@@ -95,7 +96,9 @@ argmax argmin(input, dim=, keepdim=)
 cumsum cumprod(input, dim, dtype~float, out~)
 argsort(input, dim:=-1, descending=, stable~*)
 topk(*any, k=, dim=, largest=, sorted=)
-sort(*any, dim=, descending=, stable=) -> ! sort returns a pair; for a row, write -sort_rows(-{0}) or argsort({0})
+sort(input, dim~-1|1, descending~0, stable~*) -> ! for each row, write -sort_rows(-{0}) or argsort_rows({0})
+sort(input, dim~-1|1, descending~1, stable~*) -> ! for each row, write sort_rows({0}) or argsort_rows(-{x})
+sort(*any, dim=, descending=, stable=) -> ! sort returns a pair, and this axis is not supported
 gt lt ge le eq ne(input, other)
 softmax log_softmax(input, dim:=-1, _stacklevel~*, dtype~float)
 relu silu(input, inplace~*)
@@ -114,8 +117,9 @@ nll_loss(input, target, weight~, size_average~, ignore_index~-100, reduce~, redu
 nll_loss(input, target, weight~, ignore_index~-100, reduction~sum) -> picked_sum
 one_hot(tensor, num_classes)
 embedding(input, weight) -> lookup(weight, input)
-gather(input, dim, index, sparse_grad=) -> ! to select one entry per row, write pick({0}, {2})
-normalize(input, p=, dim=, eps=) -> ! write {x} / norm({0}, axis="rows"), or for p=1 {x} / row_sum(abs({0}))
+gather(input, dim~1|-1, index, sparse_grad~*) -> ! to select one entry per row, write pick({0}, {2})
+normalize(input, p~2|2.0, dim~1|-1, eps~*) -> ! for each row, write {x} / norm({0}, axis="rows")
+normalize(input, p~1|1.0, dim~1|-1, eps~*) -> ! for each row, write {x} / row_sum(abs({0}))
 clamp clip(input, min>low=, max>high=)
 where(condition, input, other)
 xlogy(input, other)
@@ -167,7 +171,7 @@ softmax log_softmax(x, axis:=-1)
 logsumexp(x, axis:=none, keepdims=)
 leaky_relu(x, negative_slope>slope:=0.2)
 concatenate(*xs, axis:=-1)
-normalize(x, axis=, order=, epsilon=) -> ! normalize divides by the norm here; write {x} / norm({0}, axis="rows")
+normalize(x, axis~-1|1, order~2, epsilon~*) -> ! normalize divides by the norm here; write {x} / norm({0}, axis="rows")
 sum mean max min amax amin prod any all var std argmax argmin(x, axis=, keepdims=)
 top_k(*any, k=, sorted=) -> topk
 erf rsqrt(x)
@@ -191,7 +195,7 @@ silu swish(features, beta~1|1.0)
 gelu(features, approximate:=0, name~*)
 leaky_relu(features, alpha>slope:=0.2, name~*)
 top_k(*any, k=, sorted=, name=) -> topk
-normalize(tensor, ord=, axis=, name=) -> ! tf.linalg.normalize divides by the norm; write {x} / norm({0})
+normalize(tensor, ord~euclidean|2, axis~none, name~*) -> ! for all entries, write {x} / norm({0})
 gather(params, indices, validate_indices~, axis~0|none, batch_dims~0, name~*) -> lookup
 one_hot(indices, depth, on_value~1, off_value~0, axis~-1, dtype~*, name~*)
 matmul(a, b, transpose_a~0, transpose_b~0, adjoint_a~0, adjoint_b~0)
@@ -289,9 +293,9 @@ def table(library: str) -> dict[str, list[Row]]:
         names, _, inside = signature.partition("(")
         parameters = tuple(_parameter(text) for text in inside.rstrip(")").split(", "))
         refusal = target.removeprefix("! ") if target.startswith("!") else ""
-        function, _, order = target.partition("(")
+        function, _, order = target.partition("(") if not refusal else ("", "", "")
         for name in names.split():
-            chosen = name.rpartition(".")[2] if refusal or not function else function
+            chosen = function or name.rpartition(".")[2]
             row = Row(parameters, chosen, tuple(order.rstrip(")").split(", ")) if order else (), refusal)
             rows.setdefault(name, []).append(row)
     return rows
