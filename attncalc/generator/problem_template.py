@@ -27,16 +27,33 @@ DEFAULT_NAME = "M"  # the base name of unnamed matrices, which are numbered
 _RAISED = re.compile(
     r"(?:\\(?:mathbf|boldsymbol|bm|mathrm|mathcal)\{([A-Za-z])\}|\b([A-Za-z]))\^\{?\(?([A-Za-z0-9]{1,4})\)?\}?(?=\s*(?:&?=|:))"
 )
+_DOCSTRING = re.compile(r"(\"{3}|'{3}).*?\1", re.DOTALL)
 # Attribute names of PyTorch's modules (self.W_Q, layer.weight.data), and their wrappers.
 _ATTRIBUTE = re.compile(r"(?m)^ *([A-Za-z_][\w.]*)(?= *=[^=])")
 _PARAMETER = re.compile(r"\b(?:torch\.)?(?:nn\.)?(?:Parameter|Buffer)\((?: *data *=)?")
 _CONSTANT = re.compile(r"(?m)^ *(\w+) *= *((?:np|torch)\.(?:zeros|ones|eye)\([\d, ()]{1,20}\)) *$")
 # A statement of a program: the names to which it assigns, and the sign; or a call whose value is not used.
 _STATEMENT = re.compile(
-    r"(?m)(?:^|;|:[ \t])[ \t]*(?:([A-Za-z_][\w.]*(?:\[[^\]\n]*\])?(?:[ \t]*[,=][ \t]*[A-Za-z_]\w*)*)"
+    r"(?m)(?:^|;|:[ \t])[ \t$]*(?:([A-Za-z_][\w.]*(?:\[[^\]\n]*\])?(?:[ \t]*[,=][ \t]*[A-Za-z_]\w*)*)"
     r"[ \t]*(?:[-+*/@%&|^]|//|\*\*)?=(?!=)"
     r"|(?!print\b)[A-Za-z_][\w.]*\([^\n]*\)[ \t]*$)"
 )
+# Texts with a matrix that has another meaning in MATLAB or another name: A.', rows in lines, Q = K = [[...]].
+_UNCLEAR = (
+    (re.compile(r"\][ \t]*\.'"), "expected a matrix, found its transpose; write the transposed numbers"),
+    (
+        re.compile(r"\[[^\[\];,\n]{0,50}\d[ \t]*\n[ \t]*[-+]?[\d.][^\[\];,]*\]"),
+        "expected one row in these brackets, found several lines; write [1 2; 3 4] or [[1, 2], [3, 4]]",
+    ),
+    (
+        re.compile(
+            r"\b[A-Za-z]\w*[ \t]*=[ \t]*[A-Za-z]\w*[ \t]*=[ \t]*(?:\\begin|\[)"
+            r"|(?<!\w)\[\[[^=\n]*\]\][ \t]*=[ \t]*[A-Za-z]"
+        ),
+        "expected one name for each matrix, found several; write the matrix once for each name",
+    ),
+)
+_CHANGE = r"(?m)^[ \t(\\\[$]*{}\b[^=<←\n]*?(?:<-|←|\\leftarrow|\\gets|:=|(?<![=!<>])=(?!=))"
 _HEAD = (
     "# Made by `attncalc new`. `attncalc solve FILE` solves the problem. `attncalc lint FILE` reports what makes it "
     "hard to mark."
@@ -74,6 +91,7 @@ def _normalize_names(text: str) -> str:
 
     The length of the text is preserved, so that positions stay valid.
     """
+    text = _DOCSTRING.sub(lambda match: re.sub(r"\S", " ", match[0]), text)
     text = _RAISED.sub(lambda match: f"{match[1] or match[2]}_{match[3]}".ljust(len(match[0])), text)
     return _without_parameters(_ATTRIBUTE.sub(_attribute_name, text))
 
@@ -110,11 +128,24 @@ def _all_givens(text: str, source: str) -> tuple[list[tuple[str, str]], list[str
     """Return (name, formula) of the pasted matrices and constants, and the statements that were not read. Raises
     AttncalcError for a statement that changes one of them.
     """
+    for pattern, message in _UNCLEAR:
+        if match := pattern.search(text):
+            raise AttncalcError(message, _place(text, match.start(), source))
     rest, constants = _constants(text)
     answers = read(rest, source, nameless=DEFAULT_NAME).answers if rest.strip() else ()
     given = list(_givens(answers))
     given += [(name, formula) for name, formula in constants if name not in dict(given)]
+    if not given:
+        raise AttncalcError("expected a matrix, such as Q = [[1, 0], [0, 1]]; found none", Location(source))
+    for name, _ in given:
+        if len(found := [*re.finditer(_CHANGE.format(re.escape(name)), text)]) > 1:
+            message = f"{name} occurs twice; write the resulting numbers once, and remove the other line"
+            raise AttncalcError(message, _place(text, found[1].end() - 1, source))
     return given, list(_unread(rest, source, answers, {name for name, _ in given}))
+
+
+def _place(text: str, at: int, source: str) -> Location:
+    return Location(source, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
 
 
 def _unread(text: str, source: str, answers: tuple[Answer, ...], known: set[str]) -> Iterator[str]:
@@ -136,7 +167,7 @@ def _unread(text: str, source: str, answers: tuple[Answer, ...], known: set[str]
             message = (
                 f"expected a matrix of numbers, found {shown!r}; write the resulting numbers, and remove this line"
             )
-            raise AttncalcError(message, Location(source, line, start - text.rfind("\n", 0, start)))
+            raise AttncalcError(message, _place(text, start, source))
         yield shown
 
 

@@ -144,7 +144,7 @@ def test_what_no_bracket_closes_is_refused(pasted):
 
 CHANGES = ["A = A.T", "A = np.transpose(A)", "A = A @ A", "A += 1", "A *= 0.5", "A /= 3", "A //= 2", "A **= 2", "A @= A", "A = -A",
            "A = A - A.mean()", "A = softmax(A)", "A = A.reshape(4, 1)", "A, B = B, A", "A.data = A.T", "A = A[::-1]", "A = 2 * A",
-           "A[0, 0] = 5", "for k in range(3): A = A @ A", "self.A = self.A.T", "A = (A\n     .T)", "A = C = A.T"]  # fmt: skip
+           "A[0, 0] = 5", "for k in range(3): A = A @ A", "self.A = self.A.T", "A = (A\n     .T)", "A = C = A.T", "A = np.eye(2)"]  # fmt: skip
 OTHERS = ["B = A.T", "B = A @ A", "B = C = A", "B = np.arange(6).reshape(2, 3)", "np.fill_diagonal(A, 0)", "A.sort()",
           "A.mul_(2)", "plt.imshow(A)"]  # fmt: skip
 
@@ -154,6 +154,26 @@ OTHERS = ["B = A.T", "B = A @ A", "B = C = A", "B = np.arange(6).reshape(2, 3)",
 def test_law_a_statement_that_changes_a_pasted_matrix_is_refused(change, joint):
     with pytest.raises(AttncalcError):
         new(pasted=f"A = np.array([[1, 2], [3, 4]]){joint}{change}\n")
+
+
+@for_each("change", ["A <- t(A)", "A[1,1] <- 5", "A(1,1) = 5;", "A(:,1) = 0;", "A ← Aᵀ", "\\[ A \\leftarrow A^T \\]", "(A := A.T)",
+                     "A[0, 1], A[1, 0] = A[1, 0], A[0, 1]", "A[[0, 1]] = A[[1, 0]]", "$A = A^T$"])  # fmt: skip
+def test_law_a_change_in_any_notation_is_refused(change):
+    with pytest.raises(AttncalcError):
+        new(pasted=f"A = np.array([[1, 2], [3, 4]])\n{change}\n")
+
+
+@for_each("matrix", ["{}.'", "{}.';", "[1 2\n  3 4]", "[1 -2\n3 -4];", "B = {}", "{} = B", "tf.constant({})", "dict(A={})",
+                     "torch.DoubleTensor({})", "rbind(c(1, 2), c(3, 4))", "{{'W': torch.tensor({})}}"])  # fmt: skip
+def test_law_a_matrix_that_is_not_read_as_it_stands_is_refused(matrix):
+    """There is no file with other numbers, or with random numbers of a lesson."""
+    with pytest.raises(AttncalcError):
+        new(pasted=f"A = {matrix.format('[[1, 2], [3, 4]]')}\n")
+
+
+def test_a_matrix_in_a_docstring_is_not_a_given():
+    text = new(pasted='A = [[1, 2]]\n"""\nQ = [[9, 9]]\n"""\n')
+    assert "A:" in text and "Q:" not in text
 
 
 @for_each("other", OTHERS)
