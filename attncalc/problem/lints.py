@@ -555,10 +555,14 @@ def _is_symmetric(entries: Sequence[Sequence[Entry]] | None) -> bool:
     return entries is not None and [*map(tuple, entries)] == [*zip(*entries, strict=True)]
 
 
+def _defined(tree: Tree, supposed: Supposed) -> Tree | None:
+    """Return the formula of a step for its name; other formulas as they are."""
+    return supposed.definition(tree.name) if isinstance(tree, Name) else tree
+
+
 def _is_exponential(tree: Tree, supposed: Supposed) -> bool:
     """Return whether a formula is the exponential of a matrix whose columns are not known to be tokens."""
-    formula = supposed.definition(tree.name) if isinstance(tree, Name) else tree
-    match formula:
+    match _defined(tree, supposed):
         case Call("exp", (scores,)):
             return not supposed.is_from_transpose(scores) and supposed.queries_first(scores) is not False
     return False
@@ -574,9 +578,9 @@ def by_number(tree: Tree, supposed: Supposed) -> list[str]:
                 warnings += _of_columns(part, a, function[4:], supposed)
             case Binary("/", a, Call("row_sum", (b,)) as total) if supposed.columns and a == b:
                 warnings += [] if total.source.axis else _of_columns(total, b, "row_sum", supposed)
-            case Binary("/", a, Call("col_sum", (b,)) as total) if not supposed.columns and a == b:
+            case Binary("/", a, total) if not supposed.columns and _defined(total, supposed) == Call("col_sum", (a,)):
                 if _is_exponential(a, supposed) and min(supposed.shape(a) or (1,)) > 1:
-                    meant = pasted(Binary("/", a, total.but(function="row_sum")))
+                    meant = pasted(Binary("/", a, Call("row_sum", (a,))))
                     what = "tokens are rows (because of vectors: rows), but each column of this softmax sums to 1"
                     warnings.append(f"{what}; for a result per token, write {meant}")
             case Call(function, (a, *_), (("axis", Text(word)), *_)) if function in (*BY_ROWS, "norm") and is_numbered:

@@ -186,6 +186,13 @@ def test_law_a_softmax_of_columns_is_warned_of_if_its_rows_are_tokens(formula, s
     assert ("for a result per token" in told(formula.format(scores))) == warned
 
 
+@for_each("total", ["E.sum(0)", "col_sum(E)", "np.sum(E, axis=0, keepdims=True)"])
+@for_each(("scores", "warned"), [("A", True), ("Q @ K.T", True), ("A.T", False), ("K @ Q.T", False)])
+def test_law_a_softmax_of_columns_in_several_steps_is_warned_of(total, scores, warned):
+    said = told_of_steps({"E": f"exp({scores})", "D": total, "P": "E / D"})
+    assert ("for a result per token" in said) == warned
+
+
 @for_each("call", [
     "F.normalize({})", "torch.topk({}, 2)", "torch.topk({}, k=2)", "torch.gather({}, 1, x)", "({}).gather(1, x)", "({}).repeat(2)",
     "({}).repeat(2, 1)", "nn.Softplus(2)({})", "torch.sort({})", "tf.linalg.normalize({})", "nn.LayerNorm((3, 2))({})",
