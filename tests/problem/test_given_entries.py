@@ -44,3 +44,16 @@ def test_law_a_given_with_the_name_of_a_constant_is_refused_beside_any_formula(f
     for name in ("inf", "pi", "π"):
         with pytest.raises(AttncalcError, match=f"{name} is a constant; choose a different name for this given"):
             read_problem(f"given: {{x: [1, 2], {name}: 2}}\nsteps: {{R: '{formula.replace('inf', name)}'}}\n", "p", "p")
+
+
+@pytest.mark.parametrize(
+    "written", ["[0,001, 0,002]", "[10,00]", "[2,5, 3,5]", "[[0,5, 1,5], [2,5, 3,5]]", "[-0,5, 1,25]"]
+)
+def test_law_decimal_commas_are_refused_with_both_readings(written):
+    with pytest.raises(AttncalcError, match=r"write (-?\d+)\.(\d+) or \1, \2"):
+        entries(written)
+
+
+@pytest.mark.parametrize("written", ["[1,2,3,4]", "[1, 2, 3, 4]", "[1,2, 3]", "[0,1]"])
+def test_commas_between_entries_are_no_decimal_commas(written):
+    assert len(entries(written)[0]) == written.count(",") + 1

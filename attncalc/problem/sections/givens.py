@@ -154,8 +154,8 @@ def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str)
 
 
 def refuse_thousands(row: list[Scalar], what: str) -> None:
-    """Raise AttncalcError for commas between thousands, as in [1,000, 2,500], which YAML reads as commas between
-    entries.
+    """Raise AttncalcError for commas between thousands and decimal commas, as in [1,000, 2,500] and [0,5, 1,5], which
+    YAML reads as commas between entries.
     """
     pairs = list(pairwise(row))
     before, after = _THOUSANDS
@@ -168,6 +168,12 @@ def refuse_thousands(row: list[Scalar], what: str) -> None:
             meant = f"if it separates thousands, write {a.text}{b.text}"
             otherwise = "" if b.text.startswith("0") else "; otherwise write a space after it"
             raise AttncalcError(f"{message}; {meant}{otherwise}", a.place)
+    alternate = len(row) > 2 and len(row) % 2 == 0 and all(near != k % 2 for k, near in enumerate(are_close))
+    for (a, b), is_close in zip(pairs, are_close, strict=True):
+        is_decimal = re.fullmatch("0[0-9]+", b.text) or alternate and b.text.isdecimal()
+        if is_close and is_decimal and a.text.lstrip("+-−").isdecimal():
+            message = f"{what}: expected a decimal point or two entries, found {a.text},{b.text}"
+            raise AttncalcError(f"{message}; write {a.text}.{b.text} or {a.text}, {b.text}", a.place)
 
 
 def _is_close(a: Yaml, b: Yaml) -> bool:
