@@ -12,10 +12,10 @@ from .located_text import Written
 
 _READER = ConfigParser(interpolation=None)
 _READER.read(Path(__file__).with_suffix(".ini"), encoding="utf-8")
-_LISTS = {key: frozenset(words.split()) for key, words in _READER["words"].items()}
+_LISTS = {key: frozenset(words.casefold().split()) for key, words in _READER["words"].items()}
 NEUTRAL, NUMBERS, RETRACTING, QUOTING = (_LISTS[key] for key in ("neutral", "numbers", "retracting", "quoting"))
 BEFORE, CHANGING, POINTING = NEUTRAL | _LISTS["before"], _LISTS["changing"], _LISTS["pointing"]
-REFERRING = _LISTS["referring"]
+REFERRING, _GIVING, CORRECTING = _LISTS["referring"], _LISTS["giving"], _LISTS["correcting"]
 
 
 def _phrases(key: str) -> re.Pattern[str]:
@@ -40,6 +40,10 @@ _ODD_SIGN = re.compile(
     r"|(?<=\s)#(?=[^\n=≈:]*[=≈:]\s*[-+−]?(?:[\[({]*[0-9.]|\\begin|[\w.]+\())"  # a number in a comment
 )
 NEARBY = "nearby"  # the code of a fault that leaves the answer as it is
+_VALUE = re.compile(
+    r"\\[dt]?frac\{[^{}]*\}\{[^{}]*\}|\\?sqrt[({][^(){}]*[)}]|√[0-9.]+"
+    r"|(?<![\w.])[-+−]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:\s?/\s?[0-9.]+)?(?!\w)"
+)
 LONGEST = 2_000  # characters of a line in which words are looked for
 
 
@@ -112,6 +116,18 @@ def retracted(line: Written) -> NearbyText | None:
     is_about = bool(words & POINTING) or has_name or len(words) < 3
     is_retracted = words & RETRACTING or words & CHANGING and is_about
     return NearbyText(line) if is_retracted or _RETRACTING_PHRASE.search(text) or _ODD_SIGN.search(text) else None
+
+
+def other_value(line: Written, name: str) -> Written | None:
+    """Return the one number of a line that gives a value in words, `so it is 0.9`, or names the answer above."""
+    if len(line.text) > LONGEST or len(values := list(_VALUE.finditer(line.text))) != 1:
+        return None
+    names = {*_IDENTIFIER.findall(line.text)}
+    words = (word.strip(".") for word in _IDENTIFIER.findall(_VALUE.sub(" ", line.text)))
+    others = {word.casefold() for word in words if word != name}
+    is_exact = not re.fullmatch(r"[-+−]?[0-9]+\.?", values[0][0])
+    is_one = others <= _GIVING and (is_exact or name in names)
+    return line.part(*values[0].span()) if is_one else None
 
 
 def is_label(text: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from math import prod
 
 from flint import fmpq
@@ -23,6 +24,7 @@ from .answer_examples import as_written
 from .answer_file import blank
 from .closed_form_numbers import same_numbers
 from .located_text import UNREADABLE
+from .nearby_words import CORRECTING
 from .remarks import headed
 from .shape_matching import WrongShape, fit
 from .step_names import of_head, other_names, spelled
@@ -46,6 +48,7 @@ _PRODUCT_OR_ITEM = (
     "expected one statement on a line, found {1} behind a value of {0}, which may be a factor or the name of the next "
     "value; neither is used; write {0} and {1} on their own lines"
 )
+_OTHER_VALUE = "expected one answer, found another value below it, called {!r}; the first one counts"
 _WHOSE = "expected the name of a step before this result, found {!r}; which step is it?"
 _NONE_IS_0 = (
     "the rows and columns of {0} are counted from 0, but none of your indices is 0; if you count from 1, "
@@ -187,6 +190,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
         results += [(answer.step, answer.place) for answer in aside if names.may_be_of(answer, missing)]
         for text, place in results:
             losses.note("", Diagnostic(_WHOSE.format(shorten(text)), place))
+    _note_other_values(kept, names, losses)
     left = [line.note for line in lines]
     notes += map(str, left[:MOST_LEFT])
     if len(left) > MOST_LEFT:
@@ -328,6 +332,20 @@ def _add_comments(script: Script, problem: Problem, names: _Names, losses: Losse
         if (fault := text.fault(names.words)) and text.text.text.strip() not in form:
             above = [answer.step for answer in script.answers if answer.place.line <= text.text.place.line]
             losses.note(above[-1] if above else "", fault)
+
+
+def _note_other_values(answers: list[Answer], names: _Names, losses: Losses) -> None:
+    """Note the answers to no step that may be another value of the step right above them: `Corrected: 0.9`."""
+    for above, answer in pairwise(answers):
+        with suppress(AttncalcError):
+            if (step := names.find(above)) is None or names.find(answer) is not None:
+                continue
+            words = {*_words(answer.step)}
+            is_called = headed(answer.step) == "answer" or words & (CORRECTING | {*_words(step.name)})
+            is_alike = [*map(len, answer.rows)] == [*map(len, above.rows)]
+            is_below = is_called and is_alike and _position(answer.place) in _below(above)
+            if is_below and not same_numbers(answer.rows, above.rows):
+                losses.note(step.key, Diagnostic(_OTHER_VALUE.format(shorten(answer.step)), answer.place))
 
 
 def _set_aside(aside: list[Answer], names: _Names, notes: list[str], losses: Losses, has_steps: bool) -> None:

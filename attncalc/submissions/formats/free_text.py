@@ -15,7 +15,7 @@ from ..answer_examples import MORE_BEHIND, NO_ANSWERS, NOT_CLOSED, NOTHING, ONLY
 from ..answer_file import HEADER, arithmetic
 from ..closed_form_numbers import same_numbers
 from ..located_text import Written, whole
-from ..nearby_words import NearbyText, in_words, is_label, quoted, refers, retracted, unlisted_words
+from ..nearby_words import NearbyText, in_words, is_label, other_value, quoted, refers, retracted, unlisted_words
 from ..number_parser import entry, looks_like_entry
 from ..remarks import LONGEST_PHRASE, headed, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
 from ..step_names import also_named, named_so, step_name
@@ -280,6 +280,7 @@ class _Reader(Lines):
         self.words_above: Written | None = None  # the last line of words of which nothing was made
         self.scale: Written | None = None  # a line that may change the numbers of the next answer
         self.left: dict[int, Left] = {}  # by their lines
+        self.end = -1  # the line right below the last answer
         self.blanks: list[Diagnostic] = []  # `m = ?` and `m = —`
         self.label: Written | None = None  # the line above the next answers if it ends with a colon
         self.retractions: list[NearbyText] = []  # of the answers that follow
@@ -315,6 +316,7 @@ class _Reader(Lines):
             self.line = max(self.line, before + 1)
             if self.answers and (len(self.answers) > answered_before or self.answers[-1] is not last[0]):
                 self.doubt_quote(answered_before - 1, before, headed(self.answers[-1].step) == "answer")
+                self.end = self.line
                 self.is_quoted = self.starts[before] in self.quotes
                 self.put_nearby(before, min(answered_before, len(self.answers) - 1), waiting)
             if self.results() == results:
@@ -404,7 +406,21 @@ class _Reader(Lines):
             if _may_answer(line.text):
                 label = _RESULT.match(line.text)
                 self.doubt_quote(len(self.answers) - 1, k)
+                self.doubt_other_value(k)
                 self.left[k] = Left(line.text, line.place, doubts, bool(label and headed(label[1]) == "answer"))
+
+    def doubt_other_value(self, k: int) -> None:
+        """Note a line right below an answer that gives another value in words."""
+        if not self.answers or k != self.end:
+            return
+        last, line = self.answers[-1], self.at_line(k).trimmed()
+        if (value := other_value(line, last.step)) is None:
+            return
+        cells, typed = [each for row in last.rows for each in row if each], None
+        with suppress(AttncalcError):
+            typed = entry(value)
+        if typed is None or not any(_is_repeated(typed, each) for each in cells):
+            self.answers[-1] = last.with_nearby(NearbyText(line))
 
     def doubt_quote(self, number: int, k: int, may_be_answer: bool = True) -> None:
         """Note a line that is not quoted below an answer that is, if it may be the answer instead."""
@@ -1327,6 +1343,12 @@ def _names_in(line: Written) -> Iterator[tuple[Written, int]]:
             yield written, match.end()
             if bare != written.text:
                 yield written.part(0, len(bare)), match.end()
+
+
+def _is_repeated(first: Typed, second: Typed) -> bool:
+    """Return whether two numbers may be one; one that is rounded to a whole number may be many."""
+    is_rounded = 0 not in (first.decimals, second.decimals)
+    return same_numbers(((first,),), ((second,),)) and (is_rounded or first.value == second.value)
 
 
 def _part_of(name: str, text: str, end: int, value: str = "0.5") -> str:
