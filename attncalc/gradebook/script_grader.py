@@ -223,16 +223,8 @@ class Grader:
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
         row.first_error = _loss_reason(report.first_wrong) if report.first_wrong else ""
         row.lost_points = list(_lost_points(report, {override.step for override in mine}))
-        lost = list(_unreadable_steps(bound.unread))
-        row.needs_review |= not all(self._is_marked_manually(row.student, step) for step, _, _ in lost)
-        row.unread = (
-            [str(Diagnostic(f"{step}: {reason}" if step else reason, fault.place)) for step, reason, fault in lost]
-            if row.needs_review
-            else []
-        )
-        unreadable = (step or texts.THE_FILE for step, _, fault in lost if fault.code != NEARBY)
-        row.unreadable_steps = list(dict.fromkeys(unreadable))
-        row.remarks += [_unread(*loss) for loss in lost] + remarks
+        self._note_unread(row, bound)
+        row.remarks += remarks
         mark_questions(variant.questions, script.words, task.row is not None, row, mine)
         if variant.student and script.student and variant.student != row.student:
             row.remarks.append(f"the variant {variant.code} belongs to {shorten(variant.student)}")
@@ -242,11 +234,25 @@ class Grader:
             row.remarks.append(copied)
             row.unread.append(f"{row.file}: {copied}")
             row.needs_review = True
-        row.notices = [_unread(*loss) for loss in lost if not self._is_marked_manually(row.student, loss[0])]
         if self.pages:
             row.feedback = self.pages.document(report, variant.code, mine, row.notices, row.question_states)
         if memory is None:  # else other scripts go on with its lines
             report.context.release()
+
+    def _note_unread(self, row: GradedScript, bound: Bound) -> None:
+        """Note what could not be read, and what may be the answers that points are lost for; a person checks both."""
+        lost = list(_unreadable_steps(bound.unread))
+        left = [str(fault) for fault in bound.left] if row.lost_points else []
+        row.notices = [_unread(*loss) for loss in lost if not self._is_marked_manually(row.student, loss[0])]
+        row.needs_review |= bool(row.notices or left)
+        if row.needs_review:
+            row.unread = [
+                str(Diagnostic(f"{step}: {reason}" if step else reason, fault.place)) for step, reason, fault in lost
+            ]
+        row.unread += left
+        unreadable = (step or texts.THE_FILE for step, _, fault in lost if fault.code != NEARBY)
+        row.unreadable_steps = list(dict.fromkeys(unreadable))
+        row.remarks += [_unread(*loss) for loss in lost]
 
     def _overrides_of(self, student: str) -> list[Override]:
         """Return the points that a person set for a student, whose name may be written in capitals."""

@@ -77,7 +77,7 @@ def unlisted_words(line: Written, value: int) -> NearbyText | None:
     """Return the words of a line that are not neutral: before this place the words of a calculation are, too."""
     text = line.text
     shown = _NO_WORDS.sub(lambda match: " " * len(match[0]), text)
-    spans = [found.span() for pattern in (_ODD_SIGN, _QUOTING_PHRASE) for found in pattern.finditer(text)]
+    spans = [match.span() for pattern in (_ODD_SIGN, _QUOTING_PHRASE) for match in pattern.finditer(text)]
     words = [text[slice(*span)] for span in spans]
     for identifier in _IDENTIFIER.finditer(shown):
         if re.search(r"[\d_]", identifier[0]):

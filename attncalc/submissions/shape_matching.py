@@ -100,8 +100,8 @@ def _without_items(answer: Answer, target: tuple[int, int]) -> tuple[Answer, str
     bare = replace(answer, rows=tuple(row[1:] for row in answer.rows), flat=False)
     ways = [way for way in (answer, bare) if _fits(way, target)]
     if len(ways) != 1:
-        found = size((len(answer.rows), len(answer.rows[0])))
-        raise AttncalcError(f"{_what(answer)}: expected {size(target)}, found {found}{_NUMBERED_ROWS}", answer.place)
+        shape = size((len(answer.rows), len(answer.rows[0])))
+        raise AttncalcError(f"{_what(answer)}: expected {size(target)}, found {shape}{_NUMBERED_ROWS}", answer.place)
     return ways[0], NOTES["items"] if ways[0] is bare else ""
 
 

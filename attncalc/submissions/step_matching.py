@@ -23,7 +23,6 @@ from ..problem.problem import Problem
 from .answer_examples import as_written
 from .answer_file import blank
 from .closed_form_numbers import same_numbers
-from .located_text import UNREADABLE
 from .nearby_words import CORRECTING
 from .remarks import headed
 from .shape_matching import WrongShape, fit
@@ -49,7 +48,7 @@ _PRODUCT_OR_ITEM = (
     "value; neither is used; write {0} and {1} on their own lines"
 )
 _OTHER_VALUE = "expected one answer, found another value below it, called {!r}; the first one counts"
-_WHOSE = "expected the name of a step before this result, found {!r}; which step is it?"
+_IGNORED = "{} is not a step of this problem and was ignored"
 _NONE_IS_0 = (
     "the rows and columns of {0} are counted from 0, but none of your indices is 0; if you count from 1, "
     "write {0}[0, 0] for the first entry"
@@ -79,6 +78,7 @@ class Bound:
     """A script on its problem; `steps` in the order of the plan. `notes` say what was left aside, `unread` what could
     not be read.
 
+    `left` are lines and matrices of which nothing was made, and which may be answers that the student lost points for.
     `shapes` holds the steps that were answered with a matrix of the wrong shape, and both shapes in words; `words` the
     entries in which a word stands in the place of a number.
     """
@@ -90,6 +90,7 @@ class Bound:
     unread: tuple[Unread, ...] = ()
     shapes: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, dict[Where, str]] = field(default_factory=dict)
+    left: tuple[Diagnostic, ...] = ()
 
     @property
     def lost(self) -> list[Unread]:
@@ -183,22 +184,20 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     lines = [line for line in script.left if not any(id(doubt) in settled for doubt in line.doubts)]
     asked = {".".join(filter(None, (part.name, each.step))) for part in problem.parts for each in part.asked}
     missing = [step for key, step in names.exact.items() if key in asked - {*piles} - {*shapes}]
-    if missing and not losses.unread and not script.unread:
-        for fault in [line.note for line in lines if UNREADABLE in line.text]:
-            losses.note("", fault)
-        results = [(line.text, line.place) for line in lines if line.is_result]
-        results += [(answer.step, answer.place) for answer in aside if names.may_be_of(answer, missing)]
-        for text, place in results:
-            losses.note("", Diagnostic(_WHOSE.format(shorten(text)), place))
     _note_other_values(kept, names, losses)
     left = [line.note for line in lines]
     notes += map(str, left[:MOST_LEFT])
     if len(left) > MOST_LEFT:
         notes.append(f"{len(left) - MOST_LEFT} more lines contain numbers, but are not read as answers")
+    # A matrix of another name may be meant for a step without an answer, and a result for any step
+    aside = [
+        answer for answer in aside if answer.step not in names.givens and (missing or headed(answer.step) == "answer")
+    ]
+    left += [Diagnostic(_IGNORED.format(shorten(answer.step)), answer.place) for answer in aside]
     unread = script.unread + losses.done()
     answered = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     words = {key: pile.words for key, pile in piles.items() if pile.words}
-    return Bound(script, problem, tuple(answered), tuple(dict.fromkeys(notes)), unread, shapes, words)
+    return Bound(script, problem, tuple(answered), tuple(dict.fromkeys(notes)), unread, shapes, words, tuple(left))
 
 
 def _in_one_reading(answers: list[Answer], names: _Names, losses: Losses) -> list[Answer]:
@@ -352,7 +351,7 @@ def _set_aside(aside: list[Answer], names: _Names, notes: list[str], losses: Los
     """Note the matrices that belong to no step; if no answer belongs to one, each is a fault."""
     for answer in aside:
         if has_steps:
-            notes.append(f"{shorten(answer.step)} is not a step of this problem and was ignored")
+            notes.append(_IGNORED.format(shorten(answer.step)))
         else:
             losses.extend(_called(answer), AttncalcError(names.unknown([], answer.step), answer.place))
 
@@ -459,15 +458,6 @@ class _Names:
             return self.find(answer) is None
         except AttncalcError:
             return True
-
-    def may_be_of(self, answer: Answer, missing: list[Step]) -> bool:
-        """Return whether an answer to no step may be to one without an answer: `Result`, or a matrix of its shape. A
-        number may be many things, unless its name has a word of the step, as that of c_hat has of c.
-        """
-        if headed(answer.step) == "answer" or answer.step in self.givens:
-            return answer.step not in self.givens
-        shape, words = (len(answer.rows), len(answer.rows[0])), {*_words(answer.step)}
-        return any(shape == step.shape and (shape != (1, 1) or words & {*_words(step.name)}) for step in missing)
 
     def called_so(self, name: str, answer: Answer) -> list[Step]:
         """Return the steps that a name beside an answer may mean: that of the answer's part, or else all."""

@@ -124,7 +124,6 @@ class Left:
     text: str
     place: Location
     doubts: tuple[Answer, ...] = ()
-    is_result: bool = False  # it begins with `Answer:`, and no name says of which step
 
     @property
     def note(self) -> Diagnostic:

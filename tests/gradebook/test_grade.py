@@ -1546,3 +1546,18 @@ def test_law_a_column_of_an_entry_that_a_step_lacks_costs_nobody_points_and_is_r
 ])  # fmt: skip
 def test_the_sentence_on_what_could_not_be_read_has_a_subject(names, sentence):
     assert report_messages.unread_sentence(names) == f"{sentence} could not be read completely."
+
+
+@pytest.mark.parametrize("wrong", ["m = 0.9", ""])
+@pytest.mark.parametrize(
+    "left", ["=> 0.4286", "I think it is 0.4286", "result = 0.4286", "Answer: 0.4286", "0.4286 (m)"]
+)
+def test_numbers_that_are_not_read_are_looked_at_if_points_are_lost(tmp_path, wrong, left):
+    """A script with all its points may contain any working."""
+    (tmp_path / "p.yaml").write_text("given: {u: [1, 2]}\nsteps: {m: sum(u) / 7, h: sum(u) * 7}\n")
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "a.txt").write_text(f"h = 21\n{wrong}\n{left}\n")
+    (tmp_path / "scripts" / "b.txt").write_text(f"h = 21\nm = 0.4286\n\n{left.replace('0.4286', '21')}\n")
+    rows = {row.student: row for row in attncalc.grade(str(tmp_path / "p.yaml"), [str(tmp_path / "scripts")]).rows}
+    assert rows["a"].status == "look" and "a.txt:3" in str(rows["a"].unread) or rows["a"].earned == 2
+    assert rows["b"].earned < 2 or rows["b"].status == "graded" or "m" in left

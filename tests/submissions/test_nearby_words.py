@@ -51,6 +51,11 @@ def looked_at(text: str, source: str = "a.md") -> set[str]:
     return {piece.step for piece in bound.unread}
 
 
+def left_over(text, source="a.txt"):
+    """Whether a line or matrix is left, which a person looks at if points are lost."""
+    return bool(bind(read(text, source, lenient=True), PROBLEM, lenient=True).left)
+
+
 def answered(text: str, source: str = "a.md") -> set[str]:
     """The steps that are answered; each as it was meant."""
     bound = bind(read(text, source, lenient=True), PROBLEM, lenient=True)
@@ -220,7 +225,7 @@ UNREAD = (
 def test_law_an_answer_that_is_not_read_is_reported_wherever_it_is(text, gap, source):
     for at in range(4):
         whole = script("c", text, gap, at)
-        assert "c" in answered(whole, source) or {"c", ""} & looked_at(whole, source), whole
+        assert "c" in answered(whole, source) or {"c", ""} & looked_at(whole, source) or left_over(whole, source), whole
 
 
 @for_each("source", SOURCES)
@@ -420,9 +425,8 @@ def test_law_an_answer_before_a_change_is_reported(text):
 def test_law_a_picture_in_the_place_of_an_answer_is_explained(picture):
     page = "".join(f"<p>{line(step)}</p>" for step in VALUES if step != "c") + picture
     bound = bind(read(page, "a.html", lenient=True), PROBLEM, lenient=True)
-    assert bound.find("c") is None and any(
-        "picture" in piece.fault.message or "drawing" in piece.fault.message for piece in bound.unread
-    )
+    faults = [*(piece.fault for piece in bound.unread), *bound.left]
+    assert bound.find("c") is None and any("picture" in fault.message or "drawing" in fault.message for fault in faults)
 
 
 @for_each(("text", "value"), [

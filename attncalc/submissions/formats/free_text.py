@@ -119,7 +119,6 @@ _STATED = re.compile(  # `loss > 1.23`, `S(1,2) = 7`, `S row 1: 1 0 1`
     r"|is|are|[-=]+>|<-+|→|←|⇒|<|>|≤|≥)?\s*([-+−]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?![\w^])"
 )
 _PART_BEHIND = re.compile(r"\s*\(\s*[0-9]+\s*(?:,\s*([0-9]+)\s*)?\)|,?\s+(row|column)\s+[0-9]")
-_RESULT = re.compile(r"[^\n:=]{0,40}?(\w+)[*`$ ]*[:=]\s*[$*`]*[-+−]?[\[(]*[0-9.]")  # `Final answer: 0.5`
 _STATED_ROW = re.compile(rf"(?i)\b(?:row|column) [0-9]+ of ({NAME})\s*[:=]\s*([-+−]?[0-9.]+)")
 _ANY_NAME = re.compile(rf"(?<![\w.\\]){NAME}")
 _SUBJECT = re.compile(rf"{ITEM}{MARKS}({NAME})(?=\s*[^\w\s().]|\s+\()")
@@ -404,10 +403,9 @@ class _Reader(Lines):
         for k in lines:
             line = self.at_line(k).trimmed()
             if _may_answer(line.text):
-                label = _RESULT.match(line.text)
                 self.doubt_quote(len(self.answers) - 1, k)
                 self.doubt_other_value(k)
-                self.left[k] = Left(line.text, line.place, doubts, bool(label and headed(label[1]) == "answer"))
+                self.left[k] = Left(line.text, line.place, doubts)
 
     def doubt_other_value(self, k: int) -> None:
         """Note a line right below an answer that gives another value in words."""
