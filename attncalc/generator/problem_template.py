@@ -138,9 +138,9 @@ def _all_givens(text: str, source: str) -> tuple[list[tuple[str, str]], list[str
     if not given:
         raise AttncalcError("expected a matrix, such as Q = [[1, 0], [0, 1]]; found none", Location(source))
     for name, _ in given:
-        if len(found := [*re.finditer(_CHANGE.format(re.escape(name)), text)]) > 1:
+        if len(changes := [*re.finditer(_CHANGE.format(re.escape(name)), text)]) > 1:
             message = f"{name} occurs twice; write the resulting numbers once, and remove the other line"
-            raise AttncalcError(message, _place(text, found[1].end() - 1, source))
+            raise AttncalcError(message, _place(text, changes[1].end() - 1, source))
     return given, list(_unread(rest, source, answers, {name for name, _ in given}))
 
 

@@ -44,8 +44,8 @@ _TORN = (
     "lines above {0} or below a blank line"
 )
 _PRODUCT_OR_ITEM = (
-    "expected one statement on a line, found {1} behind a value of {0}; it may be a factor or another name, so neither "
-    "is used; write {0} and {1} on their own lines"
+    "expected one statement on a line, found {1} behind a value of {0}, so neither is used; write {0} and {1} on their "
+    "own lines"
 )
 _OTHER_VALUE = "expected one answer, found another value below it, called {!r}; the first one counts"
 _IGNORED = "{} is not a step of this problem and was ignored"
