@@ -32,7 +32,7 @@ def report_document(report: Report, solution: Solution, hints: bool = False, cou
     document.blocks.append(Paragraph(texts.summary(report, report.bound.script.student), "ask"))
     if counts and (counted_text := texts.counted_steps(report)):
         document.blocks.append(Paragraph(counted_text, "fine"))
-    document.blocks += [Paragraph(note, "note") for note in report.bound.notes]
+    document.blocks += [Paragraph(note, "note") for note in texts.notes(report)]
     for part_report, solved in zip(report.parts, solution.parts, strict=True):
         document.blocks += _part(part_report, solved, solution, report, hints)
     document.blocks += _marks(report)

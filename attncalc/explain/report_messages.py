@@ -39,6 +39,7 @@ WRONG_SHAPE = "This matrix has the wrong shape: {shape}."
 ALL_STEPS = "Every step is right."
 FIRST_ERROR = "first error"
 THE_FILE = "the file"
+UNDECIDED = "{step}: the numbers are not the correct ones, but almost any numbers could follow from the steps before"
 COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 MOST_PLACES = 4
 FAR = 10**12  # larger distances are not printed
@@ -146,6 +147,11 @@ def mark_reason(step_report: StepReport) -> str:
     """Return the reasons for the points of a step, or its verdict, for the table of points."""
     verdict = step_report.verdict
     return reason_text(step_report.mark.reasons) or MARKED.get(verdict, VERDICTS[verdict])
+
+
+def notes(report: Report) -> list[str]:
+    """Return what was left aside, and the steps that almost any numbers would have earned."""
+    return [*report.bound.notes, *(UNDECIDED.format(step=key) for key in report.undecided)]
 
 
 def unread_sentence(names: Iterable[str]) -> str:

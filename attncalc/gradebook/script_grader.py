@@ -224,6 +224,10 @@ class Grader:
         row.first_error = _loss_reason(report.first_wrong) if report.first_wrong else ""
         row.lost_points = list(_lost_points(report, {override.step for override in mine}))
         self._note_unread(row, bound)
+        for key in report.undecided:
+            if not self._is_marked_manually(row.student, key):
+                row.unread.append(f"{row.file}: {texts.UNDECIDED.format(step=key)}")
+                row.needs_review = True
         row.remarks += remarks
         mark_questions(variant.questions, script.words, task.row is not None, row, mine)
         if variant.student and script.student and variant.student != row.student:
@@ -425,7 +429,7 @@ def _unread(step: str, reason: str, fault: Diagnostic) -> str:
 
 def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
     """Yield remarks for the instructor: how a line was read, and the reason of its marks."""
-    yield from report.bound.notes
+    yield from texts.notes(report)
     for step in report.steps:
         if step.verdict == "missing" and {step.step.key, step.step.name} & unread:
             continue  # told already

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..explain.report_messages import UNTRIED, reason_text
+from ..explain.report_messages import UNTRIED, notes, reason_text
 from ..marking.diagnosis.cause import happened_together
 from ..marking.expected_values import CellReport
 from ..marking.report import PartReport, Report, StepReport, total
@@ -22,7 +22,7 @@ def write(report: Report, hints: bool = False) -> str:
         "out_of": _points(report.out_of),
         "habit": report.habit,
         "parts": [_part(part, hints) for part in report.parts],
-        "notes": [*report.bound.notes, *(str(words.fault) for words in report.bound.unread if words.is_nearby)],
+        "notes": [*notes(report), *(str(words.fault) for words in report.bound.unread if words.is_nearby)],
         "counted": [step.step.key for step in report.steps if step.mark.out_of],
         "unread": [
             {

@@ -1561,3 +1561,16 @@ def test_numbers_that_are_not_read_are_looked_at_if_points_are_lost(tmp_path, wr
     rows = {row.student: row for row in attncalc.grade(str(tmp_path / "p.yaml"), [str(tmp_path / "scripts")]).rows}
     assert rows["a"].status == "look" and "a.txt:3" in str(rows["a"].unread) or rows["a"].earned == 2
     assert rows["b"].earned < 2 or rows["b"].status == "graded" or "m" in left
+
+
+@pytest.mark.parametrize("z, status", [
+    ("[[123.4567, -98.7654], [55.5555, 77.7777]]", "look"), ("[[-980, -980], [1470, -735]]", "graded"),
+])  # fmt: skip
+def test_numbers_that_nothing_refutes_are_looked_at(tmp_path, z, status):
+    """√2 that was kept to four decimals may change scores of hundreds of thousands by anything."""
+    text = "given: {X: [[14, -28], [42, 21]]}\nself_attention: {X: X, W_Q: X, W_K: X, W_V: X}\n"
+    (tmp_path / "p.yaml").write_text(text)
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "a.txt").write_text(f"Z = {z}\n")
+    (row,) = attncalc.grade(str(tmp_path / "p.yaml"), [str(tmp_path / "scripts")]).rows
+    assert row.status == status and ("Z" in str(row.unread)) == (status == "look")
