@@ -38,7 +38,7 @@ OF_FIRST = [
     "{n} = {m}", "Hence {n} = {o} {p} = {m}", "{n} = softmax({o}) {p} = {o} {p} = {m}", "{n} ≈ {m}", "({n}) {n} = {m}",
     "Thus the output is {n} = {o} {p} = {m}", "1) {n} = {o} {p}^T = {m}", "$${n} = {o}{p} = {m}$$",
     "{o} {p} = {n} = {m}", "so {o} {p}^T = {n} = {m}", "Therefore, A {p} = {n} = {m}", "{n}: {o} {p} = {m}",
-    "{n} = {o} @ {k} = {m}", "{n} = {k} {k} = {m}", "{n} = {k} · {p} = {m}", "{n} = {m} = {m}", "{n} = {o} {p}\n  = {m}",
+    "{n} = {o} @ {k} = {m}", "{n} = {k} {k} = {m}", "{n} = {m} = {m}", "{n} = {o} {p}\n  = {m}",
     "\\begin{{align*}}\n{n} &= {o}{p} \\\\\n  &= {m}\n\\end{{align*}}", "{n} = {o} {p} =\n{m}", "{n} =\n\n{m}",
     "With d_k = 2 we get {n} = {m}, as required", "\\[ {n} = \\frac{{{o}}}{{\\sqrt{{2}}}} = {m} \\]", "{n} = {m}. Next {o}",
     "{n} = {o} {p}\n\nwhich is\n\n{n} = {m}", "`{n}` = {m}  # from {o} = x",

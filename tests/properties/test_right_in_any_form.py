@@ -142,6 +142,7 @@ def sheet(left, above, name="M"):
 
 
 MATRICES = {
+    "items": lambda rows: "M:\n" + lines(rows, "{}. "),
     **{f"minus {sign!r}": signed(sign) for sign in DASHES},
     "in brackets": lambda rows: "M:\n" + lines(rows, "({}) "), "bracket": lambda rows: "M:\n" + lines(rows, "{}) "),
     "colon": lambda rows: "M:\n" + lines(rows, "{}: "), "row": lambda rows: "M:\n" + lines(rows, "row {}: "),
@@ -263,7 +264,7 @@ def test_a_table_of_one_row_is_a_matrix_of_one_row(head):
 
 
 UNSURE = {
-    "slashes": lambda rows: "M = [" + " / ".join(" ".join(row) for row in rows) + "]", "points": lambda rows: "M:\n" + lines(rows, "{}. "),
+    "slashes": lambda rows: "M = [" + " / ".join(" ".join(row) for row in rows) + "]",
     "sums": lambda rows: "M:\n" + "\n".join(" ".join(row) + " | 9" for row in rows),
     "words": lambda rows: "M:\n" + "\n".join(" ".join(row) + " ok" for row in rows),
     "column numbers": lambda rows: "M:\n1 2\n" + lines(rows),
