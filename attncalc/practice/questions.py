@@ -30,9 +30,9 @@ from . import messages
 from .task import Data, ExerciseTask, softmax_of
 
 MODEL = "self_attention"  # its questions also apply to steps of other lessons with the same name and reason
-UNSCALED = "S_scaled 2"  # the question what changes without the scale
+UNSCALED = "S_scaled 2"  # the question about the weights without the scale
 NEEDED = {"S_masked": "-inf", "A_masked": "0"}  # the entry that a step must contain for its question
-MOST_WRONG = 4  # wrong answers to the question which weight is the largest
+MOST_WRONG = 4  # wrong answers to a question about the largest weight
 Place = tuple[int, int]
 Places = frozenset[Place]
 # The question, its right answer, wrong answers with feedback, and the reason
@@ -86,7 +86,7 @@ def _of_table(task: ExerciseTask, step: Step, kind: str) -> Question | None:
 
 
 def _largest_weight(task: ExerciseTask, step: Step) -> Question | None:
-    """Return the question which entry of a row of a softmax is the largest; None if no row has exactly one."""
+    """Return a question about the largest entry in a row of a softmax; None if no row has exactly one."""
     match softmax_of(step):
         case (Name(),):
             scores, weights = (task.scope.shown(name).printed.texts for name in (task.uses(step)[0], step.name))

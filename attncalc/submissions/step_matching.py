@@ -183,16 +183,15 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     _add_comments(script, problem, names, losses)
     lines = [line for line in script.left if not any(id(doubt) in settled for doubt in line.doubts)]
     asked = {".".join(filter(None, (part.name, each.step))) for part in problem.parts for each in part.asked}
-    missing = [step for key, step in names.exact.items() if key in asked - {*piles} - {*shapes}]
+    has_open_steps = bool(asked - {*piles} - {*shapes})
     _note_other_values(kept, names, losses)
     left = [line.note for line in lines]
     notes += map(str, left[:MOST_LEFT])
     if len(left) > MOST_LEFT:
         notes.append(f"{len(left) - MOST_LEFT} more lines contain numbers, but are not read as answers")
     # A matrix of another name may be meant for a step without an answer, and a result for any step
-    aside = [
-        answer for answer in aside if answer.step not in names.givens and (missing or headed(answer.step) == "answer")
-    ]
+    aside = [answer for answer in aside if answer.step not in names.givens]
+    aside = [answer for answer in aside if has_open_steps or headed(answer.step) == "answer"]
     left += [Diagnostic(_IGNORED.format(shorten(answer.step)), answer.place) for answer in aside]
     unread = script.unread + losses.done()
     answered = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)

@@ -23,8 +23,8 @@ function weight(text = "") {
 
 // Return the picture of a step. `step.arcs` says whether its queries are its rows or its columns.
 export function arcs(step, cells) {
-  const sides = [[words.QUERY, step.rows], [words.KEY, step.columns]].map(([head, labels]) => [head, ...labels.map(short)]);
-  const [queries, keys] = step.arcs === "rows" ? sides : [[words.QUERY, ...sides[1].slice(1)], [words.KEY, ...sides[0].slice(1)]];
+  const [askers, asked] = step.arcs === "rows" ? [step.rows, step.columns] : [step.columns, step.rows];
+  const queries = [words.QUERY, ...askers.map(short)], keys = [words.KEY, ...asked.map(short)];
   const at = (i, j) => weight(step.arcs === "rows" ? cells?.[i]?.[j] : cells?.[j]?.[i]);
   const left = room(queries), right = left + ACROSS, middle = (left + right) / 2;
   const [width, height] = [right + room(keys), HIGH * (Math.max(queries.length, keys.length) + 0.5)];
