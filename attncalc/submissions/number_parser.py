@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import replace
+from functools import lru_cache
 
 from ..errors import AttncalcError, FormulaError, shorten
 from ..formula.parser import LARGEST_EXPONENT, LONGEST_FORMULA, parse
 from ..formula.syntax_errors import LONGEST_NUMBER
+from ..formula.syntax_tree import Tree
 from .closed_form_numbers import NotConstant, decimal, fraction, settle
 from .located_text import DASHES, Unsure, Written
 from .remarks import without_remark
@@ -381,10 +383,9 @@ def _constant(text: str, bare: str, written: Written) -> Typed:
             return inner
     if formula != bare and (number := _number(text, formula.strip(), written)):
         return number
-    try:
-        tree = parse(formula.replace("^", "**"))
-    except FormulaError as error:
-        raise NotConstant(error.message if "decimal comma" in error.message else "") from None
+    tree = _tree(formula.replace("^", "**"))
+    if isinstance(tree, str):
+        raise NotConstant(tree if "decimal comma" in tree else "")
     value = settle(tree)
     typed = Typed(text, value, None if value is not None else tree, place=written.place)
     if not (behind := _BEHIND_POINT.findall(formula)):
@@ -394,6 +395,15 @@ def _constant(text: str, bare: str, written: Written) -> Typed:
         if (scaled := value * 10**decimals).q == 1:  # 0.4 + 0.1714 is 0.5714
             return replace(typed, decimals=decimals, significant=len(str(abs(int(scaled)))) if scaled else None)
     return typed
+
+
+@lru_cache(maxsize=256)  # several readings of a line ask for the same text
+def _tree(formula: str) -> Tree | str:
+    """Return the tree of a formula, or what is wrong with it."""
+    try:
+        return parse(formula)
+    except FormulaError as error:
+        return error.message
 
 
 def _unclear(text: str, bare: str, reason: str) -> str:

@@ -417,6 +417,9 @@ class _Names:
         self.joined: dict[str, list[Step]] = {}  # as a program calls them: masked_S for masked.S
         for key in filter(lambda key: "." in key, self.exact):
             self.joined.setdefault(key.replace(".", "_"), []).append(self.exact[key])
+        self.spelled: dict[str, list[str]] = {}
+        for name in self.short:
+            self.spelled.setdefault(spelled(name), []).append(name)
         self.called = [*self.short, *(key for key in self.exact if key not in self.short)]
         self.givens = {
             given.name for given in [*problem.plan.givens, *(g for part in problem.plan.parts for g in part.givens)]
@@ -428,6 +431,10 @@ class _Names:
         labels = (label for step in self.exact.values() for side in (step.rows, step.columns) for label in side or ())
         names = (*self.exact, *map(spelled, self.exact), *self.givens, *self.parts, *labels)
         return frozenset(word for name in names for word in _words(name))
+
+    @cached_property
+    def row_labels(self) -> frozenset[str]:
+        return frozenset(label for step in self.exact.values() for label in step.rows or ())
 
     def find(self, answer: Answer) -> Step | None:
         """Return the step that is meant; None for a remark in free text."""
@@ -531,7 +538,7 @@ class _Names:
         whole = ".".join([*outer, answer.step])
         if (only := step_called(whole, self.exact)) != whole:
             return outer, replace(answer, step=only.removeprefix(".".join([*outer, ""])))
-        same = [name for name in self.short if spelled(name) == spelled(answer.step)]
+        same = self.spelled.get(spelled(answer.step), ())
         others = (step_called(answer.step, self.short), *same, *other_names(answer.step))
         other = next((name for name in others if name in self.short), answer.step)
         return outer, answer if other == answer.step else replace(answer, step=other)
@@ -550,7 +557,7 @@ class _Names:
         if step in self.givens and not outer:
             return f"{step} is a given of the problem, not a step"
         owner, _, label = ".".join([*outer, step]).rpartition(".")
-        if any(label in (known.rows or ()) for known in self.exact.values()):
+        if label in self.row_labels:
             example = as_written(owner if owner in self.exact else next(iter(self.exact)), "[")
             advice = f"write the rows without labels, such as {example}"
             return f"{shorten(label)!r} is the label of a row, not a step; {advice}"
