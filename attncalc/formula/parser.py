@@ -359,13 +359,13 @@ class _Reader:
             refuse_tuple(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
 
-    def subtractions(self, items: Sequence[ast.expr]) -> Source:
+    def signs_behind_spaces(self, items: Sequence[ast.expr]) -> Source:
         """Return the source of a list with a warning about an item such as `x -y`."""
         for item in items:
             parts = None if self.is_bracketed(item) else two_entries(self.text(item))
             if parts is not None:
-                listed = shorten(", ".join(parts), LONGEST_PROPOSED)
-                what = f"{shorten(self.text(item))} is a subtraction"
+                listed = shorten(", ".join(part.removeprefix("+") for part in parts), LONGEST_PROPOSED)
+                what = f"{shorten(self.text(item))} is {'an addition' if parts[1][0] == '+' else 'a subtraction'}"
                 return Source(remark=f"{what}; if you mean two entries, as in MATLAB, write {listed}")
         return NO_SOURCE
 
@@ -596,7 +596,7 @@ class _Reader:
                         raise FormulaError(message, self.at(item))
         if not any(isinstance(item, ast.List) for item in items):
             row = Call("hstack", tuple(self.read(item, depth) for item in items), (), at)
-            return row.keeping(self.subtractions(items))
+            return row.keeping(self.signs_behind_spaces(items))
         rows: list[Tree] = []
         width = 0
         for item in items:

@@ -52,12 +52,12 @@ def check_numbers(code: str) -> None:
             raise FormulaError(limits.DIGITS.exceeded(len(match[0])), match.start())
 
 
-_BEFORE_SIGN = re.compile(r"(?<=[\w.)'\]])\s+(?=[-−][\w.(\[])")  # the space in 2 -1
+_BEFORE_SIGN = re.compile(r"(?<=[\w.)'\]])\s+(?=[-−+][\w.(\[])")  # the space in 2 -1
 
 
 def two_entries(entry: str) -> tuple[str, str] | None:
-    """Return both entries of `2 -1`, which is a subtraction, and two entries in MATLAB and in the prints of NumPy.
-    Return None for other texts.
+    """Return both entries of `2 -1` and `2 +1`, which have one number here, and two in MATLAB and in the prints of
+    NumPy. Return None for other texts.
     """
     for space in _BEFORE_SIGN.finditer(entry):
         first, second = entry[: space.start()], entry[space.end() :]

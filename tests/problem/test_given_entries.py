@@ -15,13 +15,14 @@ def entries(written: str) -> tuple[tuple[str, ...], ...]:
 
 
 @for_each("first", ["2", "0.5", "1/3", "sqrt(2)", "e", "2 * pi", "(1 - 2)"])
-@for_each("second", ["-1", "−1", "-0.5", "-sqrt(3)", "-(1 + 2)", "-pi"])
+@for_each("second", ["-1", "−1", "-0.5", "-sqrt(3)", "-(1 + 2)", "-pi", "+1", "+sqrt(3)", "+(1 + 2)", "+pi"])
 def test_law_two_numbers_without_a_comma_are_not_a_difference(first, second):
     for written in ("{} {}", "[{} {}]", "[{} {}, 3]", "[[{} {}], [1]]", "[3, {}   {}]"):
         with pytest.raises(AttncalcError, match=r"expected one number, found .* for two entries, or"):
             entries(written.format(first, second))
-    for sign in (" - ", "-"):
-        assert len(entries(f"[3, {first}{sign}{second[1:]}]")[0]) == 2
+    sign = second[0].replace("−", "-")
+    for between in (f" {sign} ", sign):
+        assert len(entries(f"[3, {first}{between}{second[1:]}]")[0]) == 2
 
 
 @for_each("written", [

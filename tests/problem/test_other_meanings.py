@@ -97,18 +97,20 @@ def test_law_dots_and_powers_are_both_of_matrices_or_both_of_entries(formula):
     assert len(shown) == 2 and ["**" in each for each in shown] == ["*" in each.replace("**", "") for each in shown]
 
 
-ENTRIES = ("x -c.T", "1 -2", "A[0] -x", "(x) -(x)", "2 -x[0, 1]")
+ENTRIES = ("x -c.T", "x +c.T", "1 +2", "1 -2", "A[0] -x", "(x) -(x)", "2 -x[0, 1]")
 
 
 @for_each("form", ["[{}]", "[{}, x]", "[x, {}]", "[[{}], [x]]", "np.array([{}, x])", "softmax([{}])"])
 @for_each("entry", ENTRIES)
 def test_law_a_space_before_a_sign_in_a_list_has_a_warning(form, entry):
-    assert "is a subtraction; if you mean two entries" in told(form.format(entry))
+    assert f"is {'an addition' if '+' in entry else 'a subtraction'}; if you mean two entries" in told(
+        form.format(entry)
+    )
 
 
-@for_each("entry", ["(x -c.T)", "x - c.T", "x-c.T", "-x", "sum(x -c.T)", "2 * -x"])
-def test_law_a_sign_that_is_surely_a_subtraction_has_no_warning(entry):
-    assert "is a subtraction" not in told(f"[{entry}, x]")
+@for_each("entry", ["(x -c.T)", "x - c.T", "x + c.T", "x+c.T", "(x +c.T)", "x-c.T", "-x", "sum(x -c.T)", "2 * -x"])
+def test_law_a_sign_between_two_terms_has_no_warning(entry):
+    assert "if you mean two entries" not in told(f"[{entry}, x]")
 
 
 @for_each("form", ["A * ({})", "A / ({})", "({}) * A", "A + {}", "A - {}", "({}) @ A"])

@@ -184,10 +184,12 @@ def _is_close(a: Yaml, b: Yaml) -> bool:
 
 
 def refuse_two_numbers(text: str) -> None:
-    """Raise FormulaError for an entry such as 2 -1, which is two entries in MATLAB and in the prints of NumPy."""
+    """Raise FormulaError for an entry such as 2 -1 or 2 +1, which is two entries in MATLAB and in the prints of NumPy."""
     if (parts := two_entries(text)) is not None:
         first, second = parts
-        meant = shorten(f"{first}, {second} for two entries, or {first} - {second[1:]} for the difference", 120)
+        sign, result = ("+", "sum") if second[0] == "+" else ("-", "difference")
+        both = f"{first}, {second.removeprefix('+')}"
+        meant = shorten(f"{both} for two entries, or {first} {sign} {second[1:]} for the {result}", 120)
         raise FormulaError(f"expected one number, found {shorten(text)!r}; write {meant}")
 
 
