@@ -257,6 +257,13 @@ class Together:
         except OSError as error:
             raise _unwritable(os.path.dirname(path) or path, error) from None
 
+    def other_files(self, folder: str) -> list[str]:
+        """Return the names of the visible files in a folder that the block does not write."""
+        home = os.path.realpath(folder)
+        with os.scandir(home) as entries:
+            names = [entry.name for entry in entries if entry.is_file() and not entry.name.startswith(".")]
+        return sorted(name for name in names if os.path.join(home, name) not in self._targets)
+
     def __exit__(self, kind: object, *_: object) -> None:
         _TOGETHER.reset(self._before)
         try:

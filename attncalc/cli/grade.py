@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import AttncalcError, counted, shorten
+from ..errors import AttncalcError, counted, listed, shorten
 from ..safe_files import write_file
 from .document_options import select_page
 from .output_checks import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs, together
@@ -143,6 +143,7 @@ def command(
                 transaction.add(os.path.join(folder, name), content)
 
             grades = grade_class(feedback=form or "markdown", into=page)
+        older = transaction.other_files(folder) if folder is not None else []
         if feedback is not None and single_form:
             write_file(feedback, grades.page_for_all(single_form), force)
         emit(grades.csv(system, with_look), output, force)
@@ -153,6 +154,7 @@ def command(
             *grades.messages_for(system, with_look),
             *grades.messages,
             *unconfirmed,
+            *([f"{folder}: this run did not write {listed(older, 3)}"] if older else []),
             *(_codes(grades) if "pdf" in (form, single_form) else []),
         ]
     )

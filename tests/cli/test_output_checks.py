@@ -271,3 +271,13 @@ def test_what_a_command_changes_by_its_purpose_is_changed(here):
 def test_the_next_command_may_write_what_the_one_before_has_read(here):
     assert called("solve", "p.yaml")[0] == 0
     assert called("new", "attention", "-o", "p.yaml", "--force")[0] == 0
+
+
+def test_pages_of_an_earlier_run_are_named(here):
+    pages = ("--feedback", "pages/", "--force")
+    called("grade", "p.yaml", "c.csv", *pages)
+    (here / "c.csv").write_text(CLASS.replace("y,", "z,"))
+    assert "pages/: this run did not write y.md\n" in called("grade", "p.yaml", "c.csv", *pages)[2]
+    assert (here / "pages/y.md").exists()
+    (here / "pages/y.md").unlink()
+    assert "did not write" not in called("grade", "p.yaml", "c.csv", *pages)[2]

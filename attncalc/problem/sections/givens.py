@@ -184,7 +184,7 @@ def _is_close(a: Yaml, b: Yaml) -> bool:
 
 
 def refuse_two_numbers(text: str) -> None:
-    """Raise FormulaError for an entry such as 2 -1 or 2 +1, which is two entries in MATLAB and in the prints of NumPy."""
+    """Raise FormulaError for an entry such as 2 -1 or 2 +1, which is two entries in MATLAB and in NumPy's output."""
     if (parts := two_entries(text)) is not None:
         first, second = parts
         sign, result = ("+", "sum") if second[0] == "+" else ("-", "difference")
