@@ -37,12 +37,12 @@ This page shows the errors that `attncalc check` reports in {count} published so
 
     attncalc check PROBLEM PUBLISHED.yaml
 
-It reports the first line that does not follow from the printed lines before it. It does not report later lines that
-follow from this line. Exit code 1 means that a step is wrong or unanswered.
+It reports the first line that does not follow from the printed lines before it. Later lines that follow correctly
+from this line are not errors. Exit code 1 means that a step is wrong or unanswered.
 
 The solutions come from public lecture notes, blogs, notebooks and exams (`tests/data/examples`), and from two lecture
-slides (`tests/data/decks`). They have {lines} lines. There is an error in {wrong} solutions, only
-the digits are wrong in {mild}, and {right} are right.
+slides (`tests/data/decks`). They contain {lines} lines, which are printed answers to steps. {wrong} solutions have an
+error, {mild} have only wrong digits, and {right} are right.
 
 A person found the reasons in the last column without attncalc. `python docs/make_auditing.py` writes this page, and a
 test compares the page with the reports of `check`.
