@@ -132,7 +132,7 @@ MISTAKES = (
     Mistake(
         "scale-multiplied", "scale", ("S_scaled",),
         "It looks as if you multiplied by √d_k instead of dividing.",
-        "Divide by √d_k, which keeps the scores small.",
+        "Divide by √d_k, so that the scores do not grow with d_k.",
         (("s_ / c_", "s_ * c_"),), MEDIUM, "d_k = 1",
     ),
     Mistake(
@@ -182,13 +182,13 @@ MISTAKES = (
     Mistake(
         "mask-filled-with-zero", "mask", ("S_masked",),
         "It looks as if you set the masked scores to 0 instead of −∞.",
-        "e⁰ is 1, so a score of 0 still gets some weight; a score of −∞ gets none.",
+        "e⁰ is 1, so the key still gets some weight. With a score of −∞ its weight is 0.",
         (("keep(s_, m_)", "keep(s_, m_, fill=0)"),), HIGH,
     ),
     Mistake(
         "mask-filled-with-small-number", "mask", ("S_masked",),
         "It looks as if you set masked scores to a number such as 1 or −1 instead of −∞.",
-        "Its exponential is not 0, so it still gets some weight; −∞, or a number as low as −100, gets none.",
+        "The exponential of such a number is not 0, so the key still gets some weight. With −∞ its weight is 0.",
         tuple(("keep(s_, m_)", f"keep(s_, m_, fill={number})") for number in ("1", "-1", "-2", "-5", "-10")), MEDIUM,
     ),
     Mistake(
@@ -212,7 +212,7 @@ MISTAKES = (
     Mistake(
         "mask-transposed", "mask", ("S_masked",),
         "It looks as if you exchanged the rows and columns of the mask.",
-        "Each row of the mask belongs to one query; its columns are the keys. A causal mask hides later tokens.",
+        "Each row of the mask belongs to one query, and each column to one key. A causal mask hides later tokens.",
         (("keep(s_, m_)", "keep(s_, m_.T)"),), MEDIUM, "the mask is symmetric",
     ),
     Mistake(
@@ -273,14 +273,14 @@ MISTAKES = (
     Mistake(
         "softmax-twice", "softmax", _SOFTMAX,
         "It looks as if you applied the softmax twice.",
-        "Apply it once: a second softmax makes the weights nearly equal, although each row still sums to 1.",
+        "Apply it once: a second softmax makes the weights more equal, although each row still sums to 1.",
         (("softmax(s_)", "softmax(softmax(s_))"), ("softmax(S_masked)", "softmax(keep(softmax(S_masked), mask))")),
         MEDIUM,
     ),
     Mistake(
         "softmax-all-to-the-largest", "softmax", _SOFTMAX,
         "It looks as if you gave all the weight to the largest score of each row.",
-        "The softmax gives every score a positive weight; calculate the exponentials.",
+        "The softmax gives every key that is not masked a positive weight: calculate the exponentials.",
         (("softmax(s_)", "top_k(s_, 1)"),),
     ),
     Mistake(
@@ -299,7 +299,7 @@ MISTAKES = (
     Mistake(
         "softmax-of-unscaled", "scale", ("A",),
         "It looks as if you took the softmax of the scores before dividing them by √d_k.",
-        "Take the softmax of the scaled scores.",
+        "Scale the scores, and mask them if there is a mask, before you take the softmax.",
         (("softmax(s_)", "softmax(unscaled)"), ("softmax(s_)", "softmax(keep(unscaled, mask))")), MEDIUM, "d_k = 1",
     ),
     # -- output --------------------------------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ MISTAKES = (
     Mistake(
         "tables-counted-once", "count", ("tables",),
         "It looks as if you counted separate tables as one.",
-        "Here each embedding and the output layer have their own table.",
+        "Here each embedding and the output layer have separate tables.",
         (("3 * v_ * d_", "v_ * d_"), ("2 * v_ * d_", "v_ * d_"), ("3 * v_ * d_", "2 * v_ * d_")), MEDIUM,
     ),
     Mistake(
@@ -161,7 +161,7 @@ MISTAKES = (
     ),
     Mistake(
         "optimizer-forgotten", "count", ("size",),
-        "It looks as if you left out the memory of the optimiser.",
+        "It looks as if you left out the memory of the optimizer.",
         "Adam keeps two moving averages per parameter; with mixed precision, it also keeps the weights in float32.",
         (("weights + gradients + optimizer", "weights + gradients"),), HIGH,
     ),

@@ -194,7 +194,7 @@ def _sibling_heads(site: StepAnalysis, part: RoleMatch) -> list[Bindings]:
 MISTAKES = (
     Mistake(
         "key-heads-in-turn", "heads", ("S", "Z"),
-        "It looks as if you assigned the key/value heads to the query heads alternately.",
+        "It looks as if you assigned the key/value heads to the query heads in turn.",
         "Neighbouring query heads share a key/value head: with 4 heads and 2 key/value heads, heads 1 and 2 share the "
         "first.",
         (), MEDIUM, "there is one key/value head", _keys_in_turn,

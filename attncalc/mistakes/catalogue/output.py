@@ -161,7 +161,7 @@ MISTAKES = (
     Mistake(
         "length-multiplied", "decoding", ("normalised",),
         "It looks as if you multiplied by the power of the length.",
-        "Divide by the length, so long sentences are not penalised.",
+        "Divide by this power, so that long sentences are not penalised.",
         (("k_ / l_ ** a_", "k_ * l_ ** a_"),),
     ),
 )  # fmt: skip

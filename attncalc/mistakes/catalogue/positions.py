@@ -129,7 +129,7 @@ MISTAKES = (
     Mistake(
         "position-base-1000", "position", ("PE",),
         "It looks as if you used the base 1000 (or 100).",
-        "The base is 10000.",
+        "Use the base that the problem gives; the usual one is 10000.",
         (("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=1000)"),
          ("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=100)")), MEDIUM,
     ),
@@ -142,7 +142,7 @@ MISTAKES = (
     Mistake(
         "position-row-with-other-base", "position", ("PE",),
         "It looks as if you used a different base (1000 or 100) in one row.",
-        "All rows have the same base, 10000.",
+        "All rows have the same base.",
         (), build=_row_with_other_base,
     ),
     Mistake(
@@ -154,7 +154,7 @@ MISTAKES = (
     Mistake(
         "positions-from-1", "position", ("PE",),
         "It looks as if you counted positions from 1.",
-        "Here the first token has position 0.",
+        "Start from the position that the problem gives; the usual one is 0.",
         (("sinusoidal(n_, d_)", "sinusoidal(n_, d_, start=1)"),),
     ),
     Mistake(
@@ -166,13 +166,13 @@ MISTAKES = (
     Mistake(
         "sine-cosine-swapped", "position", ("PE",),
         "It looks as if you swapped sine and cosine.",
-        "Even columns contain sines, and odd columns contain cosines.",
+        "Counted from 0, columns 2i contain sines, and columns 2i + 1 contain cosines.",
         (), build=_swapped,
     ),
     Mistake(
         "sine-in-every-column", "position", ("PE",),
         "It looks as if you took the sine in every column.",
-        "Even columns contain sines, and odd columns contain cosines.",
+        "Counted from 0, columns 2i contain sines, and columns 2i + 1 contain cosines.",
         (), build=_sines,
     ),
     Mistake(
@@ -216,7 +216,7 @@ MISTAKES = (
     Mistake(
         "rotation-backwards", "rotary", ("X_rot", "angles"),
         "It looks as if you rotated the pairs in the opposite direction.",
-        "Rotate each pair counter-clockwise by its angle: (x cos θ − y sin θ, x sin θ + y cos θ).",
+        "Rotate in the direction that the problem gives; counter-clockwise is (x cos θ − y sin θ, x sin θ + y cos θ).",
         (("turn(x_, c_, s_)", "turn(x_, c_, -s_)"), ("a_ / b_", "-(a_ / b_)"), ("a_ * b_", "-(a_ * b_)")),
     ),
     Mistake(
@@ -237,7 +237,7 @@ MISTAKES = (
     Mistake(
         "rotation-from-1", "rotary", ("angles",),
         "It looks as if you counted the positions from 1.",
-        "Here the first token has position 0, so it is not rotated.",
+        "Start from the position that the problem gives; at position 0 nothing is rotated.",
         (("p_ / b_ ** e_", "(p_ - p_[0] + 1) / b_ ** e_"),), same="the positions are counted from 1",
     ),
     Mistake(
@@ -261,7 +261,7 @@ MISTAKES = (
     Mistake(
         "bias-sign", "rotary", ("S_biased",),
         "It looks as if you subtracted the bias.",
-        "Add the bias; it is already negative for distant keys.",
+        "Add the bias; that of ALiBi is already negative for distant keys.",
         (("s_ + b_", "s_ - b_"),),
     ),
     Mistake(

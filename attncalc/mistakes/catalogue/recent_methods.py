@@ -235,8 +235,8 @@ MISTAKES = (
     ),
     Mistake(
         "one-whole-number-more", "quantisation", ("step",),
-        "It looks as if you divided by a number that is 1 too large (128 instead of 127, or 256 instead of 255).",
-        "With 8 bits the largest integer is 127, or 255 if the range starts at 0.",
+        "It looks as if you divided by a number that is 1 too large, such as 128 instead of 127 or 256 instead of 255.",
+        "Divide by the largest integer. With 8 bits it is 127, or 255 if the range starts at 0.",
         tuple((f"a_ / {n}", f"a_ / {n + 1}") for n in (127, 255, 7, 15)), MEDIUM,
     ),
     Mistake(
@@ -303,7 +303,7 @@ MISTAKES = (
     ),
     Mistake(
         "decay-without-learning-rate", "update", ("theta",),
-        "It looks as if you left out the learning rate of the weight decay.",
+        "It looks as if you did not multiply the weight decay by the learning rate.",
         "Here the decay is multiplied by the learning rate too: lr · decay · θ.",
         (("t_ - l_ * w_ * t_ - u_", "t_ - w_ * t_ - u_"),), MEDIUM,
     ),

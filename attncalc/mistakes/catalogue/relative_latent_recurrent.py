@@ -114,7 +114,7 @@ MISTAKES = (
     Mistake(
         "part-along-the-token-kept", "gradient", ("dX", "normed"),
         "It looks as if you left out the part along the normalised token.",
-        "Multiplying the token by a number changes nothing, so subtract the part of the gradient along the token.",
+        "With ε = 0, multiplying the token by 2 does not change the output, so subtract the part along the token.",
         (("(d_ - n_ * along) / r_", "d_ / r_"),), HIGH,
     ),
     Mistake(

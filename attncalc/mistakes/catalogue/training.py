@@ -95,7 +95,7 @@ MISTAKES = (
     ),
     Mistake(
         "scores-gradient-transposed", "gradient", ("dQ",),
-        "dS looks transposed.",
+        "It looks as if you transposed dS.",
         "Rows of dS belong to queries, columns to keys: dQ = dS K and dK = dSᵀ Q.",
         (("s_ @ k_", "s_.T @ k_"),), MEDIUM,
     ),
@@ -160,7 +160,7 @@ MISTAKES = (
     Mistake(
         "loss-gradient-without-targets", "gradient", ("dlogits",),
         "It looks as if you did not subtract P_true.",
-        "Subtract 1 at each target: P − P_true.",
+        "Subtract the target probabilities: P − P_true.",
         (("p_ - t_", "p_"),),
     ),
     Mistake(
@@ -202,7 +202,7 @@ MISTAKES = (
     Mistake(
         "slope-forgotten", "gradient", ("dhidden", "dgate"),
         "It looks as if you left out the derivative of the activation function.",
-        "The derivative of ReLU is 1 if the hidden value is above 0, and 0 otherwise: the gradient is kept only there.",
+        "Multiply by the derivative at the value before the activation; that of ReLU is 1 above 0, and 0 otherwise.",
         (("keep(g_, m_)", "g_"), ("dactive * s_", "dactive")), MEDIUM, "no hidden value is negative",
     ),
     Mistake(
@@ -232,7 +232,7 @@ MISTAKES = (
     Mistake(
         "one-path-forgotten", "gradient", ("dX", "dmemory"),
         "It looks as if you left out one of the gradients that reach the tokens.",
-        "A token is used in queries, keys and values: add up all of their gradients.",
+        "Several products use the token: add up the gradients from all of them.",
         (("a_ + b_", "a_"), ("a_ + b_", "b_")), HIGH,
     ),
 )  # fmt: skip

@@ -30,8 +30,8 @@ MISTAKES = (
     ),
     Mistake(
         "vocabulary-not-added", "words", ("P",),
-        "It looks as if you added 1 to the numerator, but not the size of the vocabulary to the denominator.",
-        "Every word of the vocabulary gets one count more, so the total grows by the size of the vocabulary.",
+        "It looks as if you increased the count of the word, but not the denominator.",
+        "The same number is added for every word of the vocabulary, so add all of these numbers to the denominator.",
         (("(a_ + k_) / (b_ + c_)", "(a_ + k_) / b_"),), MEDIUM, "nothing is added",
     ),
 )  # fmt: skip
