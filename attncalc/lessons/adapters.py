@@ -144,7 +144,7 @@ MIXTURE_OF_EXPERTS = Lesson(
         "Y": "the output: the sum of the chosen experts' outputs, each times its gate",
     },
     _experts,
-    source="Balance loss: Fedus et al. 2022 (Switch), equations 4 to 6, with one expert per token. With k experts, Dai "
-    "et al. 2024 (DeepSeekMoE) divide the load by k; load_balancing_loss_func of Transformers (Mixtral, OLMoE) does "
-    "not.",
+    source="Experts chosen by a gate: Shazeer et al. 2017. Balance loss: Fedus et al. 2022 (Switch), equations 4 to 6, "
+    "with one expert per token. With k experts, Dai et al. 2024 (DeepSeekMoE) divide the load by k; "
+    "load_balancing_loss_func of Transformers (Mixtral, OLMoE) does not.",
 )  # fmt: skip

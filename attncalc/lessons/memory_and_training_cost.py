@@ -94,7 +94,7 @@ TRAINING_OPERATIONS = Lesson(
     },
     _operations,
     counts=_ALL,
-    source="Kaplan et al. 2020.",
+    source="Kaplan et al. 2020; utilisation: Chowdhery et al. 2022 (PaLM).",
 )
 
 _BYTES = {"mixed": (2, 2, 12), "float32": (4, 4, 8), "sgd": (4, 4, 0)}
@@ -123,7 +123,7 @@ def _memory(s: Setting) -> list[Recipe]:
 
 TRAINING_MEMORY = Lesson(
     "training_memory",
-    "How much memory training takes: weights, gradients, the memory of the optimiser, and the activations of a batch.",
+    "How much memory training takes: weights, gradients, the memory of the optimizer, and the activations of a batch.",
     (
         _PARAMETERS,
         Input("layers", "the number of layers, to count activations", optional=True, demand="count"),

@@ -94,7 +94,7 @@ ADD_NORM = Lesson(
     {"sum": "the sublayer's output plus its input"} | _LAYER_NORM_STEPS,
     lambda s: [("sum", "X + sublayer"), *layer_norm_steps(s, "sum")],
     zero=_CONSTANT,
-    source="Vaswani et al. 2017; the norm: Ba et al. 2016.",
+    source="Vaswani et al. 2017; the residual connection: He et al. 2016; the norm: Ba et al. 2016.",
 )
 RMS_NORM = Lesson(
     "rms_norm",

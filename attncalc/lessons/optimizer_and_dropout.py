@@ -280,5 +280,5 @@ LEARNING_RATE = Lesson(
     _recipes,
     zero={"decay": "steps are counted from 1; step_0: as_1 or step_0: plus_1 counts step 0 as step 1"},
     digits=8,
-    source="Vaswani et al. 2017.",
+    source="Vaswani et al. 2017; large gradients at the start: Xiong et al. 2020.",
 )  # fmt: skip

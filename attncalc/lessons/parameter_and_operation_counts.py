@@ -307,7 +307,7 @@ COUNT_OPERATIONS = Lesson(
         "projections": "the products with W_Q, W_K, W_V and W_O",
         "scores": "Q Kᵀ of all heads together: n² times their dimension",
         "weighted": "A V of all heads together: as many as the scores",
-        "attention": "one attention",
+        "attention": "one attention block",
         "feed_forward": "both products of the feed-forward layer",
         "layer": "one layer",
         "total": "all layers",

@@ -7,7 +7,14 @@ from .lesson import CHECKED, Input, Lesson, Option, Recipe, Setting, formula_cal
 
 LONGEST = 512  # most rows of a table without tokens
 POSITION_OPTIONS = (
-    Option("base", "formula", "10000", "the largest wavelength, divided by 2π", demand="positive", examples=("100",)),
+    Option(
+        "base",
+        "formula",
+        "10000",
+        "the base of the angles position / base^exponent",
+        demand="positive",
+        examples=("100",),
+    ),
     Option("start", "formula", "0", "the position of the first token", examples=("1",)),
     Option("exponent", "word", "2i/d", "the exponent of the base", ("2i/d", "j/d", "2j/d", "i/(d/2-1)")),
     Option(

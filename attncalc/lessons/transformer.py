@@ -81,7 +81,8 @@ EMBEDDING = Lesson(
         "X_pe": "embeddings plus positions",
     },
     _embedding,
-    source="Vaswani et al. 2017.",
+    source="Vaswani et al. 2017; embeddings with the standard deviation 1/√d_model: Tensor2Tensor, the authors' "
+    "program.",
 )
 
 

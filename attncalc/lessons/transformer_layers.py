@@ -311,7 +311,8 @@ ENCODER_LAYER = Lesson(
         "Y": "the layer's result",
     },
     encoder_layer_steps,
-    source="Vaswani et al. 2017. With norm: before, Xiong et al. 2020; with norm: rms, Touvron et al. 2023 (LLaMA).",
+    source="Vaswani et al. 2017; residual connections: He et al. 2016. With norm: before, Xiong et al. 2020; with "
+    "norm: rms, Touvron et al. 2023 (LLaMA).",
 )
 _LLAMA_DEFAULTS = {"norm": "rms", "positions": "rotary", "activation": "silu", "mask": "causal"}
 LLAMA_LAYER = Lesson(
@@ -329,7 +330,7 @@ LLAMA_LAYER = Lesson(
         "Y": "the layer's result",
     },
     _llama_layer,
-    source="Touvron et al. 2023 (LLaMA).",
+    source="Touvron et al. 2023 (LLaMA); norms before the sublayers: Xiong et al. 2020.",
 )
 DECODER_LAYER = Lesson(
     "decoder_layer",
@@ -348,7 +349,8 @@ DECODER_LAYER = Lesson(
         "Y": "the layer's result",
     },
     _decoder_layer,
-    source="Vaswani et al. 2017. With norm: before, Xiong et al. 2020; with norm: rms, Touvron et al. 2023 (LLaMA).",
+    source="Vaswani et al. 2017; residual connections: He et al. 2016. With norm: before, Xiong et al. 2020; with "
+    "norm: rms, Touvron et al. 2023 (LLaMA).",
 )
 ENCODER = Lesson(
     "encoder",
@@ -358,7 +360,8 @@ ENCODER = Lesson(
     {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm after the last layer"},
     _stack(ENCODER_LAYER, "enc"),
     prefixes=r"enc\d*_",
-    source="Vaswani et al. 2017. With norm: before, Xiong et al. 2020; with norm: rms, Touvron et al. 2023 (LLaMA).",
+    source="Vaswani et al. 2017; residual connections: He et al. 2016. With norm: before, Xiong et al. 2020; with "
+    "norm: rms, Touvron et al. 2023 (LLaMA).",
 )
 DECODER = Lesson(
     "decoder",
@@ -368,5 +371,6 @@ DECODER = Lesson(
     {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm after the last layer"},
     _stack(DECODER_LAYER, "dec", {"memory": "memory"}),
     prefixes=r"dec\d*_",
-    source="Vaswani et al. 2017. With norm: before, Xiong et al. 2020; with norm: rms, Touvron et al. 2023 (LLaMA).",
+    source="Vaswani et al. 2017; residual connections: He et al. 2016. With norm: before, Xiong et al. 2020; with "
+    "norm: rms, Touvron et al. 2023 (LLaMA).",
 )
