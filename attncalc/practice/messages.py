@@ -99,10 +99,10 @@ NOT_COMPILED = (
 LICENCES = """This folder contains, in addition to attncalc (MIT licence):
 
 Pyodide 314.0.7, pyodide.* and python_stdlib.zip (Mozilla Public License 2.0;
-source: https://github.com/pyodide/pyodide), which holds CPython (Python Software Foundation License;
+source: https://github.com/pyodide/pyodide), which contains CPython (Python Software Foundation License;
 source: https://github.com/python/cpython).
 python-flint in python-flint.zip (MIT licence; source: https://github.com/flintlib/python-flint),
-built with FLINT, MPFR and GMP (GNU Lesser General Public License 3; of what they export, what is used here;
+built with FLINT, MPFR and GMP (GNU Lesser General Public License 3; only the functions that are used here;
 sources: https://flintlib.org, https://www.mpfr.org, https://gmplib.org).
 PyYAML in attncalc.zip (MIT licence; source: https://github.com/yaml/pyyaml).
 A part of STIX Two Math, mathematics.woff2 (SIL Open Font License 1.1, in OFL.txt)."""

@@ -25,7 +25,7 @@ const SIGNS = [
   [/<mi>n<\/mi>/, "The number of rows is n."],
   [/>:<\/mo><mo>,/, "[:, a:b] takes the columns a to b."],
   [/variance/, "The variance is the mean of the squared distances from the mean."],
-  [/gradient/, "A gradient shows how much the error of a model changes with a number."],
+  [/gradient/, "The loss is the error of a model. A gradient shows how the loss changes if a number changes."],
   [/<mtext>model</, "d_model is the number of features of a token."],
   [/rowmean/, "rowmean is the mean of each row."],
   [/∘/, "∘ multiplies the entries at the same positions."],
@@ -54,7 +54,7 @@ export const QUERY = "query", KEY = "key";
 export const ARCS_OF = (name) => `${name} as lines from queries to keys. The width shows the weight.`;
 export const COPIED = "This entry is copied from the previous step.";
 export const RECORD = ({ met, fixed, kept }) =>
-  `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
+  `${met === 1 ? "made once" : `made ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names will be listed here.";
 export const EXPLAIN_COUNTS = "Fixed: you solved, without a hint, another exercise that reveals the mistake. Kept: you solved such an exercise again on a later day.";
 export const REHEARSE = "Choose exercises. You get as many of them as you can solve by hand in 30 minutes, with new numbers. Hints and verdicts " +
