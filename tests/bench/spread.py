@@ -19,8 +19,8 @@ from rich.table import Table
 
 from attncalc.generator.numeric_view import NumericView
 from attncalc.generator.rejection_search import Search
-from attncalc.generator.request import Request, Specification, specification
-from attncalc.generator.search_result import Calibration, DrawnVariant, Tally, Texts
+from attncalc.generator.request import Request, specification
+from attncalc.generator.search_result import DrawnVariant, Tally, Texts
 from attncalc.problem.random_stream import Stream
 
 from .clock import race
@@ -36,8 +36,8 @@ def main() -> None:
     console = Console(width=120)
     for lesson, options in KINDS:
         spec = specification(Request(lesson, {}, options, seed="spread"))
-        towards = drawn(search := Search(spec), count)
-        whole = drawn(WholeDraws(spec, search), count)
+        towards = drawn(Search(spec), count)
+        whole = drawn(WholeDraws(spec), count)
         for name, (_, said) in (("whole draws", whole), ("towards the demands", towards)):
             console.print(f"{lesson} {options or ''} {name}: {said}")
         table = Table(
@@ -54,16 +54,9 @@ def main() -> None:
 
 
 class WholeDraws(Search):
-    """All random givens before any demand is asked, as it was until version 0.1; work is held to the same."""
+    """All random givens before any demand is asked, as it was until version 0.1."""
 
-    def __init__(self, spec: Specification, like: Search):
-        self.like = like
-        super().__init__(spec)
-
-    def calibrated(self) -> Calibration:
-        return self.like.shared_calibration()
-
-    def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
+    def draw_problem(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
         while tally.faults < most:
             entries = self.draw(stream)
             view = self.fill(entries)
