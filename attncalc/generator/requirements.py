@@ -238,8 +238,8 @@ SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("degenerate", "no two tokens are equal, and weights, gradients, Q, K and V have no row or "
         "column of zeros",
         "equal tokens and rows of zeros make the calculation trivial", _degenerate),
-    Requirement("saturated", f"among the rows of weights with two or more unmasked keys, no row has a weight "
-    f"above {SATURATED_TEXT}, and at least one row has no weight above {STEEP_TEXT}", "weights near 0 and 1 hide "
+    Requirement("saturated", f"no weight is above {SATURATED_TEXT}, and in at least one row no weight is above "
+    f"{STEEP_TEXT}; rows with a single unmasked key are ignored", "weights near 0 and 1 hide "
     "most mistakes in earlier steps", _saturated),
     Requirement("uniform", "no row consists of equal weights", "equal weights hide all mistakes in "
         "earlier steps", _uniform),
