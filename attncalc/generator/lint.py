@@ -140,8 +140,9 @@ def _indistinct_finding(code: str, certificate: Certificate) -> Finding:
 
 
 def _remedy(same: str) -> str:
-    known = {"d_k = 1": "d_k = 4, whose square root is an integer; d_k = 1 hides every mistake in the scale"}
-    return known.get(same, f"a problem in which this is not true: {same}")
+    if same in ("d_k = 1", "the scale is 1"):
+        return "d_k = 4, whose square root is an integer; d_k = 1 hides every mistake in the scale"
+    return f"a problem in which this is not true: {same}"
 
 
 def lines(report: Lint) -> list[str]:

@@ -473,8 +473,7 @@ def _rms_norm(s: Setting) -> list[Recipe]:
 
 RMS_NORM_GRADIENTS = Lesson(
     "rms_norm_gradients",
-    "RMSNorm and its backward pass: multiplying a token by a number changes nothing, so dX is orthogonal to the "
-    "token (if ε = 0).",
+    "RMSNorm and its backward pass: a positive factor changes nothing, so dX is orthogonal to the token (if ε = 0).",
     (*RMS_NORM.inputs, _BY_OUTPUT),
     RMS_NORM.options,
     RMS_NORM.steps

@@ -45,11 +45,11 @@ SLIPS = {
         Slip("decimal-point", "The decimal point looks misplaced{detail}.", "Check the position of the decimal point.",
             3),
         Slip("copied-neighbour", "It looks as if you copied a neighbouring entry{detail}.",
-            "Calculate this entry itself.", 2),
+            "Calculate this entry again.", 2),
         Slip("constant-rounded", "It looks as if you rounded a constant such as a square root too early.",
              "Keep constants to at least as many decimals as are required.", 0),
         Slip("rounded-too-early", "It looks as if you rounded intermediate results too early.",
-             "Until the end, keep as many decimals as are required. For small numbers, keep the same number of "
+             "Keep at least the required number of decimals until the end. For small numbers, keep the same number of "
              "significant figures: 0.0071, not 0.01.", 0),
         Slip("infinity-kept", "It looks as if you kept −∞ for masked weights.",
              "Write 0: the exponential of −∞ is 0, and so is the weight.", 0),

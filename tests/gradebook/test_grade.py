@@ -1216,7 +1216,7 @@ def test_columns_of_course_systems(problem, folder):
         "",
         "4",
         "4 of 7 points. The first error is in A. A: 0 of 3 (error: "
-        "it looks as if you did not divide the scores by √d_k).",
+        "it looks as if you did not divide the scores by the scale).",
     ]
     assert moodle[4][:3] == ["", "dan@example.org", "7"]
     assert canvas[:2] == [

@@ -107,9 +107,9 @@ MISTAKES = (
     # -- scale ---------------------------------------------------------------------------------------------------------
     Mistake(
         "scale-forgotten", "scale", ("S_scaled",),
-        "It looks as if you did not divide the scores by √d_k.",
-        "Divide every score by √d_k before the softmax.",
-        (("s_ / c_", "s_"),), HIGH, "d_k = 1",
+        "It looks as if you did not divide the scores by the scale.",
+        "Divide every score by the scale, usually √d_k, before the softmax.",
+        (("s_ / c_", "s_"),), HIGH, "the scale is 1",
     ),
     Mistake(
         "scale-without-root", "scale", ("S_scaled",),
@@ -131,9 +131,9 @@ MISTAKES = (
     ),
     Mistake(
         "scale-multiplied", "scale", ("S_scaled",),
-        "It looks as if you multiplied by √d_k instead of dividing.",
-        "Divide by √d_k, so that the scores do not grow with d_k.",
-        (("s_ / c_", "s_ * c_"),), MEDIUM, "d_k = 1",
+        "It looks as if you multiplied by the scale instead of dividing.",
+        "Divide by the scale, usually √d_k, so that the scores do not grow with d_k.",
+        (("s_ / c_", "s_ * c_"),), MEDIUM, "the scale is 1",
     ),
     Mistake(
         "scale-by-root-n", "scale", ("S_scaled",),
@@ -149,10 +149,10 @@ MISTAKES = (
     ),
     Mistake(
         "scale-after-softmax", "scale", ("A",),
-        "It looks as if you divided the weights by √d_k, after the softmax.",
+        "It looks as if you divided the weights by the scale, after the softmax.",
         "Divide the scores before the softmax; then the weights of each row sum to 1.",
         (("softmax(s_)", "softmax(unscaled) / divisor"), ("softmax(s_)", "softmax(keep(unscaled, mask)) / divisor")),
-        same="d_k = 1",
+        same="the scale is 1",
     ),
     # -- mask ----------------------------------------------------------------------------------------------------------
     Mistake(
@@ -298,9 +298,10 @@ MISTAKES = (
     ),
     Mistake(
         "softmax-of-unscaled", "scale", ("A",),
-        "It looks as if you took the softmax of the scores before dividing them by √d_k.",
+        "It looks as if you took the softmax of the scores before dividing them by the scale.",
         "Scale the scores, and mask them if there is a mask, before you take the softmax.",
-        (("softmax(s_)", "softmax(unscaled)"), ("softmax(s_)", "softmax(keep(unscaled, mask))")), MEDIUM, "d_k = 1",
+        (("softmax(s_)", "softmax(unscaled)"), ("softmax(s_)", "softmax(keep(unscaled, mask))")), MEDIUM,
+        "the scale is 1",
     ),
     # -- output --------------------------------------------------------------------------------------------------------
     Mistake(

@@ -93,13 +93,13 @@ MISTAKES = (
     Mistake(
         "position-exponent-doubled", "position", ("PE",),
         "It looks as if you used twice the column number in the exponent.",
-        "Columns 2i and 2i + 1 share the exponent 2i/d: for columns 0 and 1 it is 0, for 2 and 3 it is 2/d.",
+        "Use the exponent that the problem gives; the usual 2i/d is 0 in columns 0 and 1, and 2/d in columns 2 and 3.",
         (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, exponent="2j/d")'),), HIGH,
     ),
     Mistake(
         "position-cosine-shifted", "position", ("PE",),
         "It looks as if you used the next pair's exponent, 2(i + 1)/d, for the cosine.",
-        "The sine and cosine of a pair have the same angle, with exponent 2i/d.",
+        "Use the exponent that the problem gives; usually the sine and cosine of a pair share the exponent 2i/d.",
         (), HIGH, build=_shifted_cosine,
     ),
     Mistake(
@@ -111,7 +111,7 @@ MISTAKES = (
     Mistake(
         "position-exponent-by-column", "position", ("PE",),
         "It looks as if you used a different exponent for each column: the column number over d.",
-        "Columns 2i and 2i + 1 share the exponent 2i/d.",
+        "Use the exponent that the problem gives; usually columns 2i and 2i + 1 share the exponent 2i/d.",
         (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, exponent="j/d")'),), MEDIUM,
     ),
     Mistake(
@@ -136,7 +136,7 @@ MISTAKES = (
     Mistake(
         "position-exponent-halved", "position", ("PE",),
         "It looks as if you used the exponent i/d for the pair of columns 2i and 2i + 1.",
-        "Columns 2i and 2i + 1 share the exponent 2i/d.",
+        "Use the exponent that the problem gives; usually columns 2i and 2i + 1 share the exponent 2i/d.",
         (), MEDIUM, build=_halved,
     ),
     Mistake(
@@ -192,7 +192,7 @@ MISTAKES = (
     Mistake(
         "angle-not-divided", "position", ("PE",),
         "It looks as if you used the position itself as the angle in every column.",
-        "Divide the position by base^(2i/d) first.",
+        "Divide the position by base^exponent first.",
         (), build=_undivided, same="d is 2",
     ),
     Mistake(
@@ -203,14 +203,14 @@ MISTAKES = (
     ),
     Mistake(
         "embedding-not-scaled", "position", ("X_pe", "scaled", "X"),
-        "It looks as if you did not multiply the embeddings by √d_model.",
-        "Multiply the embeddings by √d_model before the positions are added.",
+        "It looks as if you did not multiply the embeddings by their factor.",
+        "Multiply the embeddings by the factor, usually √d_model, before the positions are added.",
         (("x_ * c_ + p_", "x_ + p_"), ("x_ * sqrt(d_)", "x_")), HIGH,
     ),
     Mistake(
         "embedding-divided", "position", ("X_pe", "scaled", "X"),
-        "It looks as if you divided the embeddings by √d_model.",
-        "Multiply the embeddings by √d_model.",
+        "It looks as if you divided the embeddings by their factor.",
+        "Multiply the embeddings by the factor, usually √d_model.",
         (("x_ * c_ + p_", "x_ / c_ + p_"), ("x_ * sqrt(d_)", "x_ / sqrt(d_)")), MEDIUM,
     ),
     Mistake(

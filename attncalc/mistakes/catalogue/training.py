@@ -129,7 +129,7 @@ MISTAKES = (
     ),
     Mistake(
         "gradient-scale-forgotten", "gradient", _SOFTMAX_BACK,
-        "It looks as if you did not divide the gradient by the scale √d_k.",
+        "It looks as if you did not divide the gradient by the scale.",
         "The scores were divided by the scale, so divide their gradient by it too.",
         (("g_ / c_", "g_"),), HIGH, "the scale is 1",
     ),
