@@ -69,7 +69,7 @@ def named_mistakes() -> dict[str, Mistake | Slip]:
 
 
 def title(code: str) -> str:
-    """Return the heading of a mistake, such as `You took the softmax down the columns` or `dS looks transposed`."""
+    """Return the heading of a mistake, such as `You took the softmax down the columns` or `The sign looks wrong`."""
     done = named_mistakes()[code].done.replace("{detail}", "").removeprefix("It looks as if ").removesuffix(".")
     return mathml.sentence(done[0].upper() + done[1:] if done.split()[0].islower() else done)
 
