@@ -1,4 +1,4 @@
-"""Certified arithmetic on whole matrices: exact fractions while they are short, otherwise balls around the true value.
+"""Certified arithmetic on whole matrices: short exact fractions, otherwise balls that contain the true value.
 
 A value is an `fmpq_mat`, an `arb_mat`, or a `Mixed` if some entries are infinite. −∞ is a symbol, never a wide ball.
 
@@ -52,7 +52,7 @@ class NeedsPrecision(Exception):
 
 
 def require_shorter(x: Entry, most: int, node: Node, i: int, j: int) -> None:
-    """Raise FormulaError if entry (i, j), which is x, has more than `most` bits before its point."""
+    """Raise FormulaError if entry (i, j), whose value is x, has more than `most` bits before its point."""
     if isinstance(x, arb) and budget.is_longer(x, most):
         digits = most * 3 // 10
         raise FormulaError(
@@ -63,7 +63,9 @@ def require_shorter(x: Entry, most: int, node: Node, i: int, j: int) -> None:
 
 
 def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int, mode: str) -> fmpz | None:
-    """Round 10ᵏ·x to a whole number, with proof. Returns None if neither the ball nor a formal proof decides."""
+    """Return 10ᵏ·x rounded to a whole number, with proof. Return None if neither the ball nor a formal proof
+    decides.
+    """
     if isinstance(x, fmpq):
         return rounding.round_rational(x, digits, mode)
     n = rounding.round_ball(x, digits, mode)
@@ -113,24 +115,24 @@ def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
 
 
 def _xlogy_hint(node: Node) -> str:
-    """Return a proposal to write 0 · log 0 as `xlogy` or `entropy`, for a product with a logarithm."""
+    """Return a suggestion to write `xlogy` or `entropy` for a product with a logarithm; otherwise an empty string."""
     logarithms = isinstance(node, op.Mul) and "log" in node.written
     return "; to count 0 · log 0 as 0, write xlogy(A, B) instead of A * log(B), or entropy(P)" if logarithms else ""
 
 
-MORE_BITS = 16  # for exact scores: the exponential of a score below 2^16 then loses no bits
-MOST_LOST = 12  # bits in the exponentials of larger scores
+MORE_BITS = 16  # additional bits for exact scores; the exponential of a score below 2^16 then loses no bits
+MOST_LOST = 12  # bits that the exponentials of larger scores may lose
 _ZERO, _ONE, _TWO, _UNIT = fmpq(0), fmpq(1), fmpq(2), arb(1)
-_PERIODIC: dict[type[Node], tuple[Callable[[arb], arb], fmpq, str]] = {  # with the value at 0
+_PERIODIC: dict[type[Node], tuple[Callable[[arb], arb], fmpq, str]] = {  # the function, its value at 0, and its name
     op.Sin: (arb.sin, _ZERO, "sine"), op.Cos: (arb.cos, _ONE, "cosine"),
 }  # fmt: skip
 _SATURATING: dict[type[Node], Callable[[arb], arb]] = {op.Tanh: arb.tanh, op.Erf: arb.erf}
 
 
 class Certified:
-    """Evaluates checked formulas at a working precision.
+    """Evaluates formulas with checked shapes at a working precision.
 
-    `cells` gives formal proofs about single entries. `literals` holds the numbers of the formulas in flint's form.
+    `cells` gives formal proofs about single entries. `literals` holds the numbers of the formulas as matrices of flint.
     """
 
     def __init__(self, cells: ExactCells, literals: Literals | None = None):
@@ -138,23 +140,24 @@ class Certified:
         self.literals = literals or Literals()
 
     def evaluate(self, node: Node, values: dict[str, Matrix], bits: int) -> Matrix:
-        """Return the value of a formula over named values, at a precision in bits: exact if rational, otherwise balls.
+        """Return the value of a formula over named values, at a precision in bits. It is exact if rational, otherwise
+        balls.
 
-        Raises FormulaError if the formula has no value (a division by zero), and NeedsPrecision if the precision does
-        not decide which case holds.
+        Raises FormulaError if the formula has no value (a division by zero), and NeedsPrecision if the precision is too
+        low for a decision.
         """
         with working_precision(bits):
             return Run(self, values).value(node)
 
     def run(self, values: dict[str, Matrix]) -> Run:
-        """Return a `Run` for several formulas at flint's working precision; the caller may add their values to
+        """Return a `Run` for several formulas at flint's working precision. The caller may add their results to
         `values`.
         """
         return Run(self, values)
 
 
 class Run(op.Rules[Matrix]):
-    """Evaluations at one precision: a table of operations over the values of the earlier steps."""
+    """Evaluates operations at one precision, over the values of earlier steps."""
 
     def __init__(self, arithmetic: Certified, values: dict[str, Matrix]):
         self.cells = arithmetic.cells
@@ -163,7 +166,9 @@ class Run(op.Rules[Matrix]):
         self.shared: dict[int, Matrix] = {}
 
     def vanishes(self, x: Entry, node: Node, i: int, j: int) -> bool:
-        """Return whether entry (i, j) of `node`, which is x, is 0. Raises NeedsPrecision if this is not decided."""
+        """Return whether entry (i, j) of `node`, whose value is x, is 0. Raises NeedsPrecision if this is not
+        decided.
+        """
         if isinstance(x, fmpq):
             return bool(x == 0)
         if x > 0 or x < 0:
@@ -186,9 +191,9 @@ class Run(op.Rules[Matrix]):
         raise NeedsPrecision(f"the sign of {node.entry(i, j)}")
 
     def descending(self, node: Node, row: list[Entry], i: int) -> Iterator[int]:
-        """Yield the columns of a row from the largest entry down, equal entries by column.
+        """Yield the columns of a row from the largest entry down. Equal entries keep their order.
 
-        Each position is proven when the caller asks for it.
+        Each column is proven only when the caller requests it.
         """
         columns = sorted(range(len(row)), key=lambda j: arb(row[j]).mid(), reverse=True)
         equal: list[int] = []
@@ -201,7 +206,7 @@ class Run(op.Rules[Matrix]):
 
     def equal_or_less(self, node: Node, row: list[Entry], i: int, p: int, q: int) -> bool:
         """Return True if entries p and q of a row are equal, and False if q is smaller. Raises NeedsPrecision if
-        undecided.
+        neither is proven.
         """
         if row[q] < row[p]:
             return False
@@ -442,7 +447,7 @@ class Run(op.Rules[Matrix]):
         bound = entries(b)[0][0]
         if isinstance(a, arb_mat) and not is_infinite(bound):
             ball = arb(bound)
-            if ball.is_exact():  # not a rounded number: smaller entries become this number
+            if ball.is_exact():  # the bound is exact, so smaller entries become the bound
                 result, m = arb_mat(a), a.ncols()
                 for k, x in enumerate(a.entries()):
                     if not x > ball:
@@ -451,7 +456,7 @@ class Run(op.Rules[Matrix]):
         return pack([[larger(x, bound) for x in row] for row in entries(a)])
 
     def value(self, node: Node) -> Matrix:
-        """Return the value of a formula, n × m as its node says; shared subformulas are computed once.
+        """Return the value of a formula as a matrix of the node's shape. Shared subformulas are computed once.
 
         Raises the errors of `Certified.evaluate`.
         """
@@ -525,7 +530,7 @@ class Run(op.Rules[Matrix]):
         return from_flat(*node.shape, list(chain.from_iterable(weights)))
 
     def batch_weights(self, a: fmpq_mat | arb_mat) -> arb_mat | None:
-        """Return the softmax of all rows at once; None if a row may be exact, or loses precision."""
+        """Return the softmax of all rows, computed together; None if a row may be exact, or loses precision."""
         n, m = a.nrows(), a.ncols()
         are_exact = isinstance(a, fmpq_mat)
         if m == 1 or are_exact and any(a[i, 0] == a[i, 1] for i in range(n)):
@@ -540,7 +545,7 @@ class Run(op.Rules[Matrix]):
         return scaled_rows(exponentials, [_UNIT / total for total in totals])
 
     def weights(self, row: list[Entry], node: op.Softmax, i: int, empty: str, mixed: bool) -> list[Entry]:
-        """Return e^x/Σe^x over the finite entries. −∞ has weight exactly 0; a row of one score or of equal scores is
+        """Return e^x/Σe^x over the finite entries. −∞ has weight 0. The weights of one score or of equal scores are
         exact.
         """
         seen = row
@@ -558,7 +563,7 @@ class Run(op.Rules[Matrix]):
         exponentials = [x.exp() for x in scores]
         total = sum(exponentials[1:], exponentials[0])
         if type(seen[0]) is fmpq and total.rel_accuracy_bits() < ctx.prec - MOST_LOST and arb not in map(type, seen):
-            largest = max(seen)  # exact and so large that their exponentials lose precision
+            largest = max(seen)  # exponentials of such large exact scores would lose precision
             exponentials = [arb(x - largest).exp() for x in seen]
             total = sum(exponentials[1:], exponentials[0])
         share = _UNIT / total
@@ -683,7 +688,7 @@ _RULES = op.rules(Run)
 
 
 def _lookup_row(one_hot: list[fmpq], rows: Rows) -> list[Entry]:
-    """Return the row that a row of `one_hot` selects, or zeros for an ignored id, without multiplying −∞ in
-    other rows.
+    """Return the row that a row of `one_hot` selects, or zeros for an ignored id. This avoids 0 · (−∞) in other
+    rows.
     """
     return rows[one_hot.index(_ONE)] if _ONE in one_hot else [_ZERO] * len(rows[0])

@@ -1,13 +1,13 @@
-"""The cost of numbers and operations, known before they are made.
+"""The cost of numbers and operations, which is known before they are computed.
 
-- The meter of work and its prices are here.
-- Balls become whole numbers and fractions only here.
-- Exact powers and roots are computed only here.
+- This module measures work, and estimates the time of operations.
+- Only this module converts balls to whole numbers and fractions.
+- Only this module computes exact powers and roots.
 
-A ball is short even if its number is large: 2^(10^12) takes a few words. The whole number 2^(10^12) takes 10^12 bits,
-and python-flint ends the process if memory is too small. Each function here therefore computes the bits of its result
-first, and returns None if they exceed `most`. No other module asks flint for a whole number of a ball
-(`tests/properties/test_budget.py` checks the code for that).
+A ball needs little memory even if its number is large: 2^(10^12) takes a few words. The whole number 2^(10^12) takes
+10^12 bits, and python-flint ends the process if memory is too small. The functions of this module therefore first bound
+the bits of the result, and return None if there are more than `most`. No other module lets flint convert a ball to a
+whole number (`tests/properties/test_budget.py` checks this).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from .. import limits
 from ..formula.operations import Literal, MatMul, Ref, RowReduction, Softmax
 from ..formula.typed_formula import Node
 
-MOST_BITS = 1 << 18  # of a whole number, a numerator or a denominator; twice the finest precision
-LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may be proven to equal
-LARGEST_INDEX, LARGEST_POWER = 64, 1_000  # of roots and powers that are tried among fractions
-_LEAST = arb(fmpq(1, 4 * LARGEST_DENOMINATOR))  # below this the fraction with the next smaller denominator is 0
+MOST_BITS = 1 << 18  # limit for a whole number, a numerator or a denominator; twice the highest precision
+LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # limits for fractions that may be proven equal to a number
+LARGEST_INDEX, LARGEST_POWER = 64, 1_000  # limits for exact roots and powers of fractions
+_LEAST = arb(fmpq(1, 4 * LARGEST_DENOMINATOR))  # the fraction nearest to a smaller number is 0
 
 MOST_SECONDS = limits.SECONDS.most  # limit on the work of a problem, and on the work to settle its digits
-USUAL_BITS = 256  # at which most problems settle their digits
-_PRICED = 2_048  # bits, at which prices below were measured
-_SHORT = 300  # bits of fractions up to which the prices of intervals hold; the time of longer ones is proportional
+USUAL_BITS = 256  # most problems need no more bits for their digits
+_PRICED = 2_048  # bits at which the times below were measured
+_SHORT = 300  # bits of fractions up to which the times of intervals hold; for longer fractions the time is proportional
 
 
 class GiveUp(Exception):
@@ -41,7 +41,7 @@ class GiveUp(Exception):
 
 
 class Meter:
-    """Remaining work, in the unit of the meter's owner; work is spent before it is done."""
+    """The remaining work, in a unit that the owner of the meter chooses. Work is spent before it is done."""
 
     def __init__(self, most: float):
         self.left = most
@@ -62,7 +62,7 @@ _SPENT: ContextVar[Meter | None] = ContextVar("spent", default=None)
 
 @contextmanager
 def spending(meter: Meter) -> Iterator[None]:
-    """Let all interval arithmetic in the block spend from a meter; it raises GiveUp if the meter is exhausted."""
+    """In the block, interval arithmetic spends work from this meter. It raises GiveUp if the meter is exhausted."""
     token = _SPENT.set(meter)
     try:
         yield
@@ -73,9 +73,10 @@ def spending(meter: Meter) -> Iterator[None]:
 def spend_intervals(
     node: Node, are_points: bool, rounded: bool = False, rounded_products: bool = False, bits: int = 0
 ) -> None:
-    """Spend the work of an operation on intervals, which are single numbers or wider; only in a block `spending`.
+    """Spend the work of an operation on intervals. Outside a block `spending`, this has no effect.
 
-    `bits` is the length of the longest fraction of its operands.
+    `are_points` is True if the intervals are single numbers. `bits` is the length of the longest fraction in the
+    operands.
     """
     meter = _SPENT.get()
     if meter is not None:
@@ -101,8 +102,8 @@ def interval_seconds(node: Node, are_points: bool) -> float:
 
 
 def spend_planning(node: Node) -> None:
-    """Spend the work of reading an operation of a formula that attncalc writes, such as a mistake's; only in a block
-    `spending`.
+    """Spend the work of checking an operation of a formula that attncalc makes, such as the formula of a mistake.
+    Outside a block `spending`, this has no effect.
     """
     meter = _SPENT.get()
     if meter is not None:
@@ -110,11 +111,11 @@ def spend_planning(node: Node) -> None:
 
 
 def rounding_seconds(node: Node, rounded: bool, rounded_products: bool) -> float:
-    """Return an upper estimate of the time that enclosing the rounding of intermediate results takes."""
+    """Return an upper estimate of the time that enclosures of rounded intermediate results take."""
     if not rounded:
         return 0.0
     length = node.args[0].shape[1] if node.args else 0
-    weights = (1.5e-5 + 3e-7 * length) * node.size if isinstance(node, Softmax) else 0.0  # of exponentials and sums
+    weights = (1.5e-5 + 3e-7 * length) * node.size if isinstance(node, Softmax) else 0.0  # for exponentials and sums
     products = 1.5e-5 * node.size * length if rounded_products and isinstance(node, MatMul) else 0.0
     return 1.2e-5 * node.size + weights + products
 
@@ -128,7 +129,7 @@ class Work(NamedTuple):
     products: float = 0
 
     def seconds(self, bits: int) -> float:
-        """Return an upper estimate of the time at a precision."""
+        """Return an upper estimate of the time, in seconds, at a precision."""
         longer = bits / _PRICED
         seconds: float = (
             1e-4 * self.operations
@@ -140,12 +141,12 @@ class Work(NamedTuple):
 
     @property
     def planning(self) -> float:
-        """An upper estimate of the seconds that a plan takes to read it."""
+        """An upper estimate of the time, in seconds, for checking the formula."""
         return 5e-5 * self.operations + 1e-6 * self.entries
 
 
 def work(node: Node) -> Work:
-    """Return the work of a single operation, by its shapes; none for a reference to a step."""
+    """Return the work of a single operation, by its shapes. A reference to a step needs no work."""
     if isinstance(node, Ref):
         return Work()
     functions = node.size * node.cost if node.irrational else 0
@@ -157,7 +158,7 @@ def work(node: Node) -> Work:
 
 @lru_cache(maxsize=5_000)
 def total_work(node: Node) -> Work:
-    """Return the work of a formula; shared subformulas count once."""
+    """Return the work of a formula. A shared subformula counts once."""
     work_list, seen, stack = [], {id(node)}, [node]
     while stack:
         current = stack.pop()
@@ -169,7 +170,7 @@ def total_work(node: Node) -> Work:
 
 @lru_cache(maxsize=64)
 def limit(bits: int) -> arb:
-    """Return 2^bits; smaller numbers have at most this many bits before their point."""
+    """Return 2^bits. Numbers below it have at most `bits` bits before their point."""
     return arb(2) ** bits
 
 
@@ -179,7 +180,7 @@ def is_longer(x: fmpq | arb, most: int = MOST_BITS) -> bool:
 
 
 def floor(x: fmpq | arb, most: int = MOST_BITS) -> fmpz | None:
-    """Return the whole number at or below x; None if the ball allows several, or if it may have more bits than `most`.
+    """Return ⌊x⌋; None if the ball contains numbers with different ⌊x⌋, or if ⌊x⌋ may have more bits than `most`.
 
     >>> floor(arb("2.5")), floor(arb(2) ** 10**12)
     (2, None)
@@ -190,18 +191,18 @@ def floor(x: fmpq | arb, most: int = MOST_BITS) -> fmpz | None:
 
 
 def floor_below(x: arb, limit: arb) -> fmpz | None:
-    """Return ⌊x⌋ of a ball below `limit`; None if the ball allows several integers."""
+    """Return ⌊x⌋ of a ball below `limit`; None if the ball contains numbers with different ⌊x⌋."""
     return x.floor().unique_fmpz() if x < limit else None
 
 
 def ceil(x: arb) -> fmpz | None:
-    """Return the whole number at or above x; None as for `floor`."""
+    """Return ⌈x⌉, or None in the cases of `floor`."""
     below = floor(-x)
     return None if below is None else -below
 
 
 def fraction(x: arb, most: int = MOST_BITS) -> fmpq | None:
-    """Return the value of a ball without a radius; None for other balls, and for fractions longer than `most`."""
+    """Return the value of a ball whose radius is 0; None for other balls, and for fractions longer than `most`."""
     if x.is_zero():
         return fmpq(0)
     if not x.is_exact() or not x.is_finite():
@@ -227,8 +228,8 @@ def guess_fraction(x: arb) -> fmpq | None:
 
 
 def power(x: fmpq, n: int, most: int = MOST_BITS) -> fmpq | None:
-    """Return x^n of a fraction; None if it would be longer than `most`. Raises ZeroDivisionError for 0 to a negative
-    power.
+    """Return x^n for a fraction x; None if it may be longer than `most` bits. Raises ZeroDivisionError for a negative
+    power of 0.
 
     >>> power(fmpq(2, 3), 2), power(fmpq(2), 10**12)
     (4/9, None)
@@ -237,7 +238,7 @@ def power(x: fmpq, n: int, most: int = MOST_BITS) -> fmpq | None:
 
 
 def root(x: fmpq, y: fmpq, most: int = MOST_BITS) -> fmpq | None:
-    """Return x^y for a fraction y if x^y is a fraction; otherwise None, also beyond LARGEST_INDEX and LARGEST_POWER."""
+    """Return x^y if it is a fraction, otherwise None. Return None also beyond LARGEST_INDEX and LARGEST_POWER."""
     if y.denominator > LARGEST_INDEX or abs(y.numerator) > LARGEST_POWER:
         return None
     index = int(y.denominator)
@@ -251,6 +252,6 @@ def root(x: fmpq, y: fmpq, most: int = MOST_BITS) -> fmpq | None:
 
 
 def square_root(x: fmpq) -> fmpq | None:
-    """Return √x of a fraction x ≥ 0 if √x is a fraction; otherwise None."""
+    """Return √x for a fraction x ≥ 0 if √x is a fraction; otherwise None."""
     above, below = x.numerator, x.denominator
     return fmpq(above.isqrt(), below.isqrt()) if above.is_square() and below.is_square() else None

@@ -17,7 +17,7 @@ from ..plan import Plan, Step
 from ..rounding_modes import MODES
 
 Array = Any
-MOST_FLOAT_DECIMALS = 300  # beyond them every float64 is its own rounding, or too small to be scaled
+MOST_FLOAT_DECIMALS = 300  # with more decimals nothing is rounded, because 10.0**digits may overflow
 _EACH: dict[type[Node], Callable[..., Array]] = {  # the operations on each entry or pair of entries
     op.Neg: np.negative, op.Add: np.add, op.Sub: np.subtract, op.Div: np.divide, op.Pow: np.power,
     op.Maximum: np.maximum, op.Abs: np.abs, op.Floor: np.floor, op.Exp: np.exp, op.Log: np.log, op.Sqrt: np.sqrt,
@@ -38,14 +38,12 @@ def solve_floating(plan: Plan) -> dict[str, Array]:
 
 
 def evaluate(node: Node, values: dict[str, Array]) -> Array:
-    """Return the float64 value of a formula over named values, n × m as its node says; shared subformulas are computed
-    once.
-    """
+    """Return the n × m matrix of a formula's float64 values. Each shared subformula is computed once."""
     return _NumPy(values).value(node)
 
 
 def nearest(x: Fraction) -> float:
-    """Return the float64 nearest to a fraction, infinite beyond the range of float64."""
+    """Return the float64 nearest to a fraction, or an infinity beyond the range of float64."""
     try:
         return float(x)
     except OverflowError:
@@ -174,7 +172,7 @@ _RULES = op.rules(_NumPy)
 
 
 class FloatStep:
-    """A step computed in float64, with the interface of a StepResult as far as it applies to floats."""
+    """A step computed in float64. Its attributes have the same names as those of a StepResult."""
 
     def __init__(self, step: Step, value: Array):
         self.step = step
@@ -187,7 +185,7 @@ class FloatStep:
         self.value = value
 
     def numpy(self) -> Array:
-        """Return the value, n × m of float64."""
+        """Return the value as an n × m array of float64."""
         return self.value
 
     def tolist(self) -> list[list[float]]:

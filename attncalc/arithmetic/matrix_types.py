@@ -1,4 +1,4 @@
-"""The matrices of arithmetic: exact matrices, matrices of balls, and mixed matrices with some infinite entries."""
+"""Types of matrices: exact matrices, matrices of balls, and mixed matrices with some infinite entries."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Entry: TypeAlias = fmpq | arb
 Rows: TypeAlias = list[list[Entry]]
 E = TypeVar("E")
 
-LONGEST_EXACT = 100_000  # bits at which exact entries become balls
-LONGEST_IN_PRODUCTS = 2_000  # the same for very large products
-SHORT = 64  # bits of exact numbers that are multiplied with balls as whole ones
-LONG_IN_PRODUCTS = 8  # terms of a product's entry from which this is faster
+LONGEST_EXACT = 100_000  # bits; longer exact entries become balls
+LONGEST_IN_PRODUCTS = 2_000  # bits; the same limit for very large products
+SHORT = 64  # bits; exact numbers up to this length are multiplied with balls as whole numbers
+LONG_IN_PRODUCTS = 8  # terms in an entry of a product; with fewer terms, conversion to whole numbers is not faster
 MOST_ON_A_DIAGONAL = 32  # rows
-MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
+MOST_EXACT_BITS = 100_000_000  # the total for all products of an operation
 PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
 
 
@@ -39,15 +39,15 @@ Matrix: TypeAlias = Finite | Mixed
 
 
 def entries(value: Matrix) -> Rows:
-    """Return the entries as lists of rows."""
+    """Return the entries as a list of rows."""
     if isinstance(value, Mixed):
         return value.rows
-    flat, m = value.entries(), value.ncols()  # in a third of the time of `tolist`
+    flat, m = value.entries(), value.ncols()  # three times as fast as `tolist`
     return [flat[k : k + m] for k in range(0, len(flat), m)]
 
 
 def pack(rows: Rows) -> Matrix:
-    """Return the narrowest kind of matrix that holds the entries."""
+    """Return the entries as a matrix of fractions if possible, otherwise of balls, otherwise as a Mixed matrix."""
     flat = [x for row in rows for x in row]
     kinds = set(map(type, flat))
     balls = flat if len(kinds) == 1 else [x for x in flat if type(x) is arb]
@@ -57,17 +57,17 @@ def pack(rows: Rows) -> Matrix:
 
 
 def pack_finite(rows: Rows) -> fmpq_mat | arb_mat:
-    """Return the narrowest matrix of finite entries."""
+    """Return finite entries as a matrix of fractions if possible, otherwise of balls."""
     return from_flat(len(rows), len(rows[0]), [x for row in rows for x in row])
 
 
 def from_flat(n: int, m: int, flat: list[Entry]) -> fmpq_mat | arb_mat:
-    """Return the matrix of finite entries in one list, row by row."""
+    """Return the n × m matrix of finite entries, which are in one list, row by row."""
     return (arb_mat if arb in map(type, flat) else fmpq_mat)(n, m, flat)
 
 
 def symbol(x: Entry) -> Entry:
-    """Return the symbol ∞ or −∞, without a radius, for an infinite ball."""
+    """Return the symbol ∞ or −∞ for a ball with an infinite midpoint. Return other entries unchanged."""
     if isinstance(x, arb) and is_unbounded(x):
         return PLUS_INFINITY if x.mid() > 0 else MINUS_INFINITY
     return x
@@ -79,7 +79,7 @@ def is_unbounded(x: arb) -> bool:
 
 
 def is_exact(value: Matrix) -> bool:
-    """Return whether no more precision can change the value."""
+    """Return whether the value is exact, so that more precision cannot change it."""
     if isinstance(value, Mixed):
         return all(type(x) is fmpq or x is PLUS_INFINITY or x is MINUS_INFINITY for row in value.rows for x in row)
     return isinstance(value, fmpq_mat)
@@ -95,12 +95,12 @@ def exact_value(x: arb) -> fmpq | None:
 
 
 def is_zero(x: Entry) -> bool:
-    """Return whether an entry is the number 0 itself, not merely near it."""
+    """Return whether an entry is exactly 0."""
     return bool(x == 0)
 
 
 def from_literal(literal: op.Entries) -> Matrix:
-    """Return the numbers of a formula, n × m, in flint's form; infinite entries become symbols."""
+    """Return the numbers of a literal as a matrix of flint. Infinite entries become symbols."""
     infinite = {float("inf"): PLUS_INFINITY, float("-inf"): MINUS_INFINITY}
     return pack(
         [[fmpq(x.numerator, x.denominator) if isinstance(x, Fraction) else infinite[x] for x in row] for row in literal]
@@ -112,7 +112,7 @@ def is_number(value: Matrix, number: fmpq) -> bool:
 
 
 def broadcast(a: Matrix, n: int, m: int) -> Rows:
-    """Return the entries as n × m, with a single row or column repeated."""
+    """Return the entries as an n × m list of rows. A single row or column is repeated."""
     return broadcast_rows(entries(a), n, m)
 
 
@@ -124,7 +124,7 @@ def broadcast_rows(rows: list[list[E]], n: int, m: int) -> list[list[E]]:
 
 
 def broadcast_matrix(a: Finite, node: Node) -> Finite:
-    """Broadcast a finite matrix to the shape of the operation, by a single product with ones in flint."""
+    """Broadcast a finite matrix to the shape of the operation. Products with ones in flint do this."""
     n, m = node.shape
     if a.nrows() < n:
         a = type(a)(n, 1, [1] * n) * a
@@ -132,7 +132,7 @@ def broadcast_matrix(a: Finite, node: Node) -> Finite:
 
 
 def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
-    """Multiply each row by its factor; for a few rows by a product with a diagonal matrix, which is faster."""
+    """Multiply each row by its factor. For a few rows, a product with a diagonal matrix is faster."""
     n, m = a.nrows(), a.ncols()
     if n <= m and n <= MOST_ON_A_DIAGONAL:
         diagonal = arb_mat(n, n)
@@ -144,7 +144,7 @@ def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
 
 
 class ConstantForms:
-    """A matrix of constants with its cached forms: integers, balls, mask."""
+    """A matrix of constants with three cached forms: integers, balls and truth values."""
 
     __slots__ = ("balls", "mask", "matrix", "numerators", "rounded")
 
@@ -156,20 +156,20 @@ class ConstantForms:
         self.mask: list[list[bool]] | None = None
 
     def integer_form(self) -> tuple[fmpz_mat, fmpz]:
-        """Return numerators over one denominator, which flint multiplies fast and exactly."""
+        """Return the numerators and their common denominator. flint multiplies these whole numbers fast and exactly."""
         if self.numerators is None:
             self.numerators = self.matrix.numer_denom()
         return self.numerators
 
     def integer_balls(self) -> tuple[arb_mat, fmpz]:
-        """Return numerators as exact balls, and the denominator."""
+        """Return the numerators as exact balls, and their common denominator."""
         numerators, below = self.integer_form()
         if self.balls is None:
             self.balls = arb_mat(numerators)
         return self.balls, below
 
     def as_balls(self) -> arb_mat:
-        """Return fractions as balls of the working precision; the last result is cached."""
+        """Return the matrix as balls of the working precision; the last result is cached."""
         if self.rounded is None or self.rounded[0] != ctx.prec:
             self.rounded = ctx.prec, arb_mat(self.matrix)
         return self.rounded[1]
@@ -182,7 +182,7 @@ class ConstantForms:
 
 
 class Literals:
-    """The numbers of formulas in flint's form. Each matrix, and each other form of it, is made once.
+    """The numbers of formulas as matrices of flint. Each matrix, and each of its other forms, is made once.
 
     The cache keeps nodes and matrices alive, so that no other object can have their ids.
     """
@@ -202,17 +202,17 @@ class Literals:
         return entry[1]
 
     def constant(self, node: Node) -> Matrix | None:
-        """Return the exact number of a formula of numbers, such as √4, if it is known."""
+        """Return the cached value of an operation on numbers of the formula, such as √4; None if there is none."""
         entry = self.constants.get(id(node))
         return entry and entry[1]
 
     def keep_constant(self, node: Node, value: Matrix) -> None:
-        """Keep the exact value of an operation on numbers of the formula itself."""
+        """Cache the value of an operation if it is exact, and all operands are numbers of the formula."""
         if type(value) is fmpq_mat and all(isinstance(argument, op.Literal) for argument in node.args):
             self.constants[id(node)] = node, value
 
     def part(self, node: Node, a: Finite, rows: Sequence[int], columns: Sequence[int]) -> Finite:
-        """Return rows and columns of a matrix.
+        """Return selected rows and columns of a matrix.
 
         Parts of given numbers, such as a head's part of the weights, are cached until the given has other numbers.
         """
@@ -240,9 +240,9 @@ class Literals:
         return a, b
 
     def product(self, a: Finite, b: Finite, node: Node) -> Finite:
-        """Return the product of two finite matrices of a node.
+        """Return the product of two finite matrices, which are the operands of `node`.
 
-        Short givens, and short exact matrices beside balls, are multiplied as whole numbers.
+        Givens with short numbers are multiplied as whole numbers, and so are short exact matrices with balls.
         """
         a_is_exact, b_is_exact = isinstance(a, fmpq_mat), isinstance(b, fmpq_mat)
         if a_is_exact and b_is_exact:
@@ -259,7 +259,8 @@ class Literals:
     def exact_product(self, a: fmpq_mat, b: fmpq_mat, node: Node) -> fmpq_mat:
         """Return the product of two matrices of fractions.
 
-        flint converts fractions to whole numbers at each product. For short givens this conversion is cached.
+        flint converts fractions to whole numbers at each product. For givens with short numbers, this conversion is
+        cached.
         """
         left_forms, right_forms = self.given.get(id(a)), self.given.get(id(b))
         if left_forms is None or right_forms is None or max(arg.bits for arg in node.args) > SHORT:
@@ -269,7 +270,7 @@ class Literals:
 
 
 def longest_exact(node: Node) -> int:
-    """Return the limit on bits of the exact entries of an operation's operands, over one denominator."""
+    """Return the largest number of bits that exact operands may have with a common denominator."""
     products = node.size * (node.args[0].shape[1] if isinstance(node, op.MatMul) else 1)
     return max(LONGEST_IN_PRODUCTS, min(LONGEST_EXACT, MOST_EXACT_BITS // products))
 

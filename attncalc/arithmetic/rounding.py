@@ -1,4 +1,4 @@
-"""Correctly rounded decimals: rule R8, proven for exact numbers and for balls.
+"""Correctly rounded decimals (rule R8) of exact numbers and of balls.
 
 A printed decimal of k places is the whole number sgn(x)·⌊10ᵏ·|x| + ½⌋: half up means away from zero. Half-even and
 truncation are available too. For a ball there is a result only if all its numbers have the same result.
@@ -19,8 +19,8 @@ from . import budget
 
 _HALF = fmpq(1, 2)
 _ZERO = arb(0)
-LARGEST_POWER = 10_000  # decimal digits of a whole power of ten; a larger one is a ball
-MOST_BITS_PRINTED = limits.PRINTED.most * 3_322 // 1_000  # digits of a whole number
+LARGEST_POWER = 10_000  # exponent; larger powers of ten are balls
+MOST_BITS_PRINTED = limits.PRINTED.most * 3_322 // 1_000  # bits of a whole number
 LARGEST_EXPONENT = 1_000_000_000  # exponent of a number in scientific notation
 
 
@@ -68,7 +68,7 @@ def round_rational(x: fmpq, digits: int, mode: str) -> fmpz:
         return x.numerator * power_of_ten(digits)
     scaled = x * power_of_ten(digits)
     if scaled.denominator == 1:
-        return scaled.numerator  # it ends within these digits
+        return scaled.numerator  # x has no further digits
     shifted = abs(scaled) + _shift(mode)
     n = shifted.floor()
     if shifted == n:
@@ -77,14 +77,14 @@ def round_rational(x: fmpq, digits: int, mode: str) -> fmpz:
 
 
 def round_ball(x: arb, digits: int, mode: str) -> fmpz | None:
-    """Return the rounded integer n if it is the same for every number of the ball; else None."""
+    """Return 10ᵏ·x rounded to an integer if all numbers of the ball give the same integer; otherwise None."""
     require_mode(mode)
     return ball_rounder(digits, mode)(x)
 
 
 @lru_cache(maxsize=64)
 def ball_rounder(digits: int, mode: str, most_bits: int | None = None) -> Callable[[arb], fmpz | None]:
-    """Return `round_ball` for many balls, with the work that depends only on digits and mode done once.
+    """Return a function that rounds balls as `round_ball` does. Work that depends only on digits and mode is done once.
 
     The function also returns None for numbers that may have more bits before the point than `most_bits`.
     """
@@ -96,21 +96,21 @@ def ball_rounder(digits: int, mode: str, most_bits: int | None = None) -> Callab
         shifted = abs(x) * unit + shift
         n = budget.floor_below(shifted, limit)
         if moves and n is not None and not shifted > n and not keeps(n):
-            n = MODES[mode].tie(n) if shifted.is_exact() else None  # certainly a tie, or perhaps a tie
+            n = MODES[mode].tie(n) if shifted.is_exact() else None  # an exact ball is certainly a tie
         return -n if n and x < _ZERO else n
 
     return rounded
 
 
 def round_number(x: fmpq | arb, digits: int, mode: str) -> fmpz | None:
-    """Return x rounded to n/10ᵏ, for an exact number or a ball; None if the ball does not decide it."""
+    """Return 10ᵏ·x rounded to an integer, for an exact number or a ball; None if the ball does not decide it."""
     return round_rational(x, digits, mode) if isinstance(x, fmpq) else round_ball(x, digits, mode)
 
 
 def rounding_boundary(x: arb, digits: int, mode: str) -> fmpq | None:
-    """Return the only number of the ball at which rounding changes; None if there are several.
+    """Return the boundary of rounding that is nearest to a ball; None if the ball does not decide which it is.
 
-    The number is a tie, or for truncation a multiple of the unit.
+    A boundary is a tie, or for truncation a multiple of the unit.
     """
     require_mode(mode)
     scaled = x * power_of_ten(digits)
@@ -122,7 +122,7 @@ def rounding_boundary(x: arb, digits: int, mode: str) -> fmpq | None:
 
 
 def quarter_unit(digits: int) -> fmpq:
-    """Return a quarter of the last decimal's unit: a distance from a boundary that does not reach the next boundary."""
+    """Return a quarter of the last decimal's unit, which is less than the distance between two boundaries."""
     return fmpq(1, 4) / power_of_ten(digits)
 
 
@@ -133,8 +133,8 @@ def decimal_text(n: fmpz, digits: int) -> str:
 
 @lru_cache(maxsize=64)
 def decimal_texts(digits: int) -> Callable[[fmpz], str]:
-    """Return `decimal_text` for many numbers of these decimals."""
-    shortest = digits + 2  # with a sign, or a digit to spare
+    """Return a function that converts integers to texts as `decimal_text` does."""
+    shortest = digits + 2  # characters of n with a sign; a longer text needs no zeros
 
     def as_text(n: fmpz) -> str:
         text: str = n.str()
@@ -146,7 +146,9 @@ def decimal_texts(digits: int) -> Callable[[fmpz], str]:
 
 
 def scientific_text(x: fmpq | arb, figures: int = 2) -> str | None:
-    """Return |x| to some significant figures in scientific notation (`8.3e-32`); None if the ball is too wide."""
+    """Return |x| to some significant figures in scientific notation (`8.3e-32`); None if the ball does not decide
+    them.
+    """
     magnitude = abs(x)
     exponent = _exponent(magnitude)
     if exponent is None or abs(exponent) > LARGEST_EXPONENT:
@@ -186,5 +188,5 @@ def _exponent(magnitude: fmpq | arb) -> int | None:
     ball = arb(magnitude)
     if not ball.is_finite() or not ball > 0:
         return None
-    floor = (ball.log() / arb(10).log()).floor().mid()  # of two whole numbers, the middle is nearly the smaller one
+    floor = (ball.log() / arb(10).log()).floor().mid()  # just above the smaller of two possible integers
     return int(budget.floor(floor) or 0)

@@ -17,6 +17,6 @@ _COMPUTING = RLock()
 
 @contextmanager
 def working_precision(bits: int) -> Iterator[None]:
-    """Compute with this precision in bits inside the block; other threads wait."""
+    """Set the precision, in bits, inside the block. Other threads wait until the block ends."""
     with _COMPUTING, ctx.workprec(bits):
         yield

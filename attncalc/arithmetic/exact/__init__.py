@@ -1,8 +1,8 @@
-"""Formal quotients of numbers, by which an entry can be *proven* equal to a decimal. They settle ties (rule R9).
+"""Formal quotients of numbers, which can *prove* that an entry equals a decimal. They decide ties (rule R9).
 
 A number is N/D. N and D are sums of terms q · √m · e^α · atoms, with q rational, m squarefree and α again such a sum.
-Atoms are opaque numbers: π, ln p, sin x, erf x, √(1 + √2). Formally equal terms are joined, so N − c·D = 0 term by term
-proves N/D = c.
+Atoms are opaque numbers: π, ln p, sin x, erf x, √(1 + √2). Formally equal terms are combined, so N − c·D = 0 term by
+term proves N/D = c.
 
 This covers:
 
@@ -12,6 +12,6 @@ This covers:
 - quotients of exponential sums with equal exponents (for algebraic exponents there is no other case, by
   Lindemann–Weierstrass)
 
-`sign_decision.py` decides sums that are 0 without cancelling: sums of algebraic numbers, and sums of logarithms by the
-product of their arguments. If no proof is found, the caller reports that the digit is undecided.
+`sign_decision.py` decides sums that are 0 although their terms do not cancel: sums of algebraic numbers, and sums of
+logarithms by the product of their arguments. If no proof is found, the caller reports that the digit is undecided.
 """

@@ -1,4 +1,4 @@
-"""Compute single entries of checked formulas as formal numbers, on request and within limits of work (rule R9)."""
+"""Computes single entries of checked formulas as formal numbers, on request and within limits on work (rule R9)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def square_part(m: int) -> tuple[int, int]:
 
 
 def square_root(x: Exact) -> Exact:
-    """Return √x for x ≥ 0: √c·|r| for c·r², the root of a single rational term, and an atom for other numbers."""
+    """Return √x for x ≥ 0. It is √c·|r| for c·r², a root for a single rational term, and an atom for other numbers."""
     if x.root and x.root[0] > 0:
         c, r = x.root
         return multiply(square_root(number(c)), absolute(r))
@@ -96,7 +96,7 @@ def square_root(x: Exact) -> Exact:
 
 
 def logarithm(x: Exact) -> Exact:
-    """Return ln x: by primes for a fraction (ln 12 is 2 ln 2 + ln 3), as a sum for q·√m·e^α, otherwise as an atom.
+    """Return ln x. A fraction is factored (ln 12 is 2 ln 2 + ln 3), q·√m·e^α gives a sum, and other numbers an atom.
 
     Raises GiveUp for x ≤ 0.
     """
@@ -146,8 +146,8 @@ _UNARY: dict[type[Node], Callable[[Exact], Exact]] = {
 class ExactCells(op.Rules[Formal]):
     """Proofs about single entries of checked formulas.
 
-    - `effort` limits the term operations for an entry, and `in_all` for all entries.
-    - `step_cell` returns a known entry of a given or a step.
+    - `effort` is the limit on term operations for an entry, and `in_all` the limit for all entries.
+    - `step_cell` returns the entry of a given or a step; None if it is not known.
     - `definition` returns the formula of a step if the step's value is exactly the formula's value.
     """
 
@@ -185,12 +185,12 @@ class ExactCells(op.Rules[Formal]):
         return isinstance(x, Exact) and self.within_effort(lambda: equal_sums(x.top, scale(x.bottom, value)), False)
 
     def side(self, node: Node, i: int, j: int, value: fmpq) -> int | None:
-        """Return 1 if entry (i, j) is above `value`, −1 if it is below, and None if its terms do not show the side."""
+        """Return 1 if entry (i, j) is proven to be above `value`, −1 if below, and None if its terms prove neither."""
         x = self.find(node, i, j)
         return self.within_effort(lambda: sign_of_terms(add(x, number(-value))), None) if isinstance(x, Exact) else None
 
     def rational(self, node: Node, i: int, j: int) -> fmpq | None:
-        """Return entry (i, j) as a fraction that is proven equal; None without a proof."""
+        """Return the fraction that is proven equal to entry (i, j); None without a proof."""
         x = self.find(node, i, j)
         return x.rational if isinstance(x, Exact) else None
 
@@ -202,8 +202,8 @@ class ExactCells(op.Rules[Formal]):
         return self.within_effort(lambda: same(x, y) or same_number(x, y), False)
 
     def compare_sum(self, node: Node, i: int, columns: list[int], value: Node) -> int | None:
-        """Compare the sum of some entries of a row with a number: 1 for more, 0 for equal, −1 for less; None without a
-        proof.
+        """Return 1 if the sum of some entries of a row is larger than a number, 0 if equal, −1 if smaller; None without
+        a proof.
         """
         places = [(i, j) for j in columns]
         return self.within_effort(lambda: compare(self.total(node, places, ZERO), self.value(value, 0, 0)), None)
@@ -221,8 +221,8 @@ class ExactCells(op.Rules[Formal]):
         return self.within_effort(lambda: self.cell(node, i, j), None)
 
     def cell(self, node: Node, i: int, j: int) -> Formal:
-        """Return entry (i, j) of a formula, from a cache. Raises GiveUp if the entry is out of reach, also at later
-        calls.
+        """Return entry (i, j) of a formula. Results and failures are cached. Raises GiveUp if the entry cannot be
+        computed.
         """
         key = (node, i, j)
         if key in self.known:
@@ -239,7 +239,7 @@ class ExactCells(op.Rules[Formal]):
     def value(self, node: Node, i: int, j: int) -> Exact:
         """Return a finite entry. Raises GiveUp for an infinite entry.
 
-        An entry that cannot be computed becomes an atom, which still proves formally equal entries equal.
+        An entry that cannot be computed becomes an atom. Formally equal entries become the same atom.
         """
         try:
             entry = self.cell(node, i, j)
@@ -250,14 +250,16 @@ class ExactCells(op.Rules[Formal]):
         return entry
 
     def structure(self, node: Node) -> int:
-        """Return the number of a formula. Formulas with equal text have one number, so s − s is 0 for any s."""
+        """Return the identification number of a formula. Equal formulas have the same number, so s − s is 0 for any
+        s.
+        """
         if node not in self.structures:
             written = type(node), *node.parameters.values(), *map(self.structure, node.args)
             self.structures[node] = self.numbers.setdefault(written, len(self.numbers))
         return self.structures[node]
 
     def finite_or_not(self, node: Node, i: int, j: int) -> Formal:
-        """Return an entry like `broadcast_value`; it may be infinite."""
+        """Return an entry after broadcasting, as `broadcast_value` does, but the entry may be infinite."""
         i, j = min(i, node.shape[0] - 1), min(j, node.shape[1] - 1)
         try:
             return self.cell(node, i, j)
@@ -442,7 +444,7 @@ class ExactCells(op.Rules[Formal]):
         return total
 
     def mean_of_equals(self, weights: Node | None, i: int, value: Callable[[int], Exact]) -> Exact | None:
-        """Return the common value of all entries with a weight in row i of a softmax; None if they differ.
+        """Return the value of all entries that have a weight in row i of a softmax; None if the values differ.
 
         The weights sum to 1, so the weighted mean of equal values is their common value.
         """
@@ -460,7 +462,7 @@ class ExactCells(op.Rules[Formal]):
         return common
 
     def resolve(self, node: Node) -> Node:
-        """Replace names by their formulas, while the value of the name is exactly the formula's value."""
+        """Return the formula of a name, as long as the value of the name is exactly the value of its formula."""
         while isinstance(node, op.Ref) and (behind := self.definition(node.key)) is not None:
             node = behind
         return node
@@ -471,7 +473,7 @@ class ExactCells(op.Rules[Formal]):
         return node.args[0] if isinstance(node, op.Transpose) else None
 
     def is_hidden(self, scores: Node, i: int, k: int) -> bool:
-        """Return whether a mask that is written out hides an entry. The scores, which may be long, are not computed."""
+        """Return whether a mask of numbers masks an entry. The score is not computed, because this may take long."""
         scores = self.resolve(scores)
         fill = scores.args[2] if isinstance(scores, op.Keep) else None
         if not isinstance(fill, op.Literal) or fill.entries != ((float("-inf"),),):

@@ -1,4 +1,4 @@
-"""Sums of terms q · √m · e^α · atoms. Formally equal terms are joined, and the work is counted."""
+"""Sums of terms q · √m · e^α · atoms. Formally equal terms are combined, and the work is counted."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from flint import fmpq
 from ..budget import GiveUp, Meter
 
 Pairs = tuple[Any, ...]  # sorted pairs of an atom or term and its power or coefficient
-Term = tuple[int, Pairs, Pairs]  # √m, e^α, atoms
+Term = tuple[int, Pairs, Pairs]  # m of √m, α of e^α, atoms
 Sum = dict[Term, fmpq]
 ONE_TERM: Term = (1, (), ())
 MOST_TERMS = 128
-MOST_WORK = 20_000  # term operations for one entry
-MOST_WORK_IN_ALL = 200_000  # and for all entries of one solution: up to 30 µs each
-LONG_COEFFICIENT, LONGEST_COEFFICIENT = 1 << 10, 1 << 17  # bits that cost as much as a term, and bits of any
+MOST_WORK = 20_000  # limit on the term operations for one entry
+MOST_WORK_IN_ALL = 200_000  # limit for all entries of a solution; a term operation takes up to 30 µs
+LONG_COEFFICIENT, LONGEST_COEFFICIENT = 1 << 10, 1 << 17  # bits: the cost of a term; the limit
 LONGEST_PRIME_POWER = 20_000  # bits
 
 
@@ -24,9 +24,7 @@ METER = Meter(MOST_WORK)  # term operations; the search for a proof ends after t
 
 
 def charge(q: fmpq) -> fmpq:
-    """Count the length of a coefficient as work and return the coefficient. Raises GiveUp above the limit for
-    proofs.
-    """
+    """Spend work for a long coefficient, and return the coefficient. Raises GiveUp if it is too long."""
     bits = q.height_bits()
     if bits > LONG_COEFFICIENT:
         METER.spend(bits // LONG_COEFFICIENT)
@@ -46,7 +44,7 @@ def scale(a: Sum, q: fmpq) -> Sum:
 
 
 def add_sums(a: Sum, b: Sum) -> Sum:
-    """Return a + b with equal terms joined. Raises GiveUp beyond MOST_TERMS."""
+    """Return a + b with equal terms combined. Raises GiveUp if there are more than MOST_TERMS."""
     METER.spend(len(b))
     result = dict(a)
     for term, q in b.items():
@@ -63,7 +61,7 @@ def add_sums(a: Sum, b: Sum) -> Sum:
 def multiply_terms(s: Term, t: Term) -> tuple[fmpq, Term]:
     """Return the product of two terms as a fraction and a term: √2·√6 is 2·√3, e^(ln 2)·e^x is 2·e^x."""
     shared = gcd(s[0], t[0])
-    METER.spend((len(s[1]) + len(t[1])) // 2)  # long exponents are merged pair by pair
+    METER.spend((len(s[1]) + len(t[1])) // 2)  # long exponents are added pair by pair
     factor, root, alpha = tidy_exponent(_merge(s[1], t[1])) if s[1] and t[1] else (fmpq(1), 1, s[1] or t[1])
     m = (s[0] // shared) * (t[0] // shared)
     again = gcd(m, root)
@@ -80,7 +78,7 @@ def _merge(a: Pairs, b: Pairs) -> Pairs:
 
 
 def tidy_exponent(alpha: Pairs) -> tuple[fmpq, int, Pairs]:
-    """Extract whole and half multiples of ln p from e^α: return (factor, root, α)."""
+    """Extract multiples of ln p / 2 from α in e^α. Return (factor, root, remaining α)."""
     factor, root, rest = fmpq(1), 1, []
     for term, q in alpha:
         prime = _prime_of_log(term)

@@ -1,4 +1,4 @@
-"""Formal numbers N/D: their sums, products and quotients, and products of sines as sums of sines."""
+"""Formal numbers N/D: their sums, products and quotients. Products of sines and cosines become sums."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from .exponential_sums import (
 
 
 class Exact:
-    """N/D, where D is 1 or has several terms. `root` records that the number is c·r², so that √ can be simplified."""
+    """A number N/D, where D is 1 or has several terms. `root` is (c, r) if the number is c·r², so that its √ is
+    simple.
+    """
 
     __slots__ = ("bottom", "root", "top")
 
@@ -47,7 +49,7 @@ class Exact:
 
 INFINITY = {1: "inf", -1: "-inf"}
 Formal = Exact | str  # "inf" and "-inf" are symbols
-OPAQUE = "entry"  # the atom of an entry whose formula is out of reach
+OPAQUE = "entry"  # the kind of atom for an entry that cannot be computed
 
 
 def number(q: fmpq) -> Exact:
@@ -62,7 +64,7 @@ def to_fmpq(x: Fraction) -> fmpq:
 
 
 def atom(kind: str, argument: object = ()) -> Exact:
-    """Return an opaque number, such as π, `ln 3` or `sin x`. `argument` is a number, or the number of a form."""
+    """Return an atom, such as π, `ln 3` or `sin x`. `argument` is a number, or the index of a form (`canonical`)."""
     return Exact({(1, (), (((kind, argument), 1),)): fmpq(1)})
 
 
@@ -71,7 +73,7 @@ _FORMS: list[Exact] = []
 
 
 def canonical(x: Exact) -> int:
-    """Return the number of a form. Equal forms have one number, which keeps terms with forms small."""
+    """Return the index of a form. Equal forms have the same index, so that terms that contain forms are short."""
     unit = 1 / min(x.bottom.items())[1]
     form = tuple(sorted(scale(x.top, unit).items())), tuple(sorted(scale(x.bottom, unit).items()))
     index = _NUMBERS.setdefault(form, len(_FORMS))
@@ -81,12 +83,14 @@ def canonical(x: Exact) -> int:
 
 
 def form(number: int) -> Exact:
-    """Return the form with this number, as the argument of an atom."""
+    """Return the form with this index."""
     return _FORMS[number]
 
 
 def multiply_sums(a: Sum, b: Sum) -> Sum:
-    """Return the product of two sums, term by term, with equal terms joined. Raises GiveUp beyond MOST_TERMS."""
+    """Return the product of two sums, term by term, with equal terms combined. Raises GiveUp if there are too many
+    terms.
+    """
     if len(a) * len(b) > MOST_TERMS * 4:
         raise GiveUp
     METER.spend(len(a) * len(b))
@@ -141,7 +145,9 @@ def _linear(term: Term) -> Sum:
 
 
 def quotient(top: Sum, bottom: Sum) -> Exact:
-    """Return top / bottom; a bottom of a single term is moved to the top. Raises GiveUp if the bottom is 0."""
+    """Return top / bottom. If the bottom has a single term, its inverse becomes a factor of the top. Raises GiveUp if
+    the bottom is 0.
+    """
     if not bottom:
         raise GiveUp
     if len(bottom) == 1:
@@ -156,7 +162,7 @@ def quotient(top: Sum, bottom: Sum) -> Exact:
 
 
 def add(x: Exact, y: Exact) -> Exact:
-    """Return x + y, with a common bottom if both have the same."""
+    """Return x + y. If both have the same bottom, the sum keeps it."""
     if not x.top or not y.top:
         return x if x.top else y
     if equal_sums(x.bottom, y.bottom):
@@ -182,7 +188,7 @@ def same(x: Exact, y: Exact) -> bool:
 
 
 def multiply(x: Exact, y: Exact) -> Exact:
-    """Return x · y; if y is a fraction, the bottom and the root are kept."""
+    """Return x · y. If y is a fraction, the bottom and the root of x are kept."""
     for a, b in ((x, y), (y, x)):
         q = a.rational
         if q is not None:
@@ -244,7 +250,5 @@ def _over_pi(x: Exact) -> fmpq | None:
 
 
 def positive_part(x: Exact) -> tuple[int, Exact]:
-    """Return (sign, x · sign), so that x and −x give one form; `sign` is the sign of the first term, not of the
-    number.
-    """
+    """Return (sign, x · sign), so that x and −x give the same form. `sign` is the sign of the first term, not of x."""
     return (-1, negative(x)) if min(x.top.items())[1] < 0 else (1, x)

@@ -1,4 +1,4 @@
-"""Evaluate formal numbers as balls: compare them, and prove that some are 0."""
+"""Evaluates formal numbers as balls, compares formal numbers, and proves that some of them are 0."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ..working_precision import working_precision
 from .exponential_sums import METER, ONE_TERM, Pairs, Sum, Term
 from .quotient_form import ONE, OPAQUE, Exact, Formal, add, divide, form, multiply, negative, number
 
-MOST_BITS = 16_000  # of the ball that decides
-MOST_PRIMES_BITS = 64  # of a number under a root, whose primes are looked for
-MOST_DENOMINATOR = 1_000  # of π's share of an angle
+MOST_BITS = 16_000  # limit on the precision of the ball that decides
+MOST_PRIMES_BITS = 64  # limit on a number under a root that is factored
+MOST_DENOMINATOR = 1_000  # limit on b in the angle π·a/b
 
 # (c, u): c times the number is an algebraic integer, and the number and its conjugates are at most 2^u
 Size = tuple[int, int]
@@ -39,13 +39,13 @@ def is_candidate(terms: Iterable[Term]) -> bool:
 
 
 class Algebraic:
-    """Proves that sums are 0. `form` returns an atom's argument; `ball` encloses a sum at the working precision."""
+    """Proofs that sums are 0. `form` returns an atom's argument; `ball` encloses a sum at the working precision."""
 
     def __init__(self, form: Callable[[int], Exact], ball: Callable[[Sum], arb], spend: Callable[[int], None]):
         self.form, self.ball, self.spend = form, ball, spend
 
     def vanishes(self, terms: Sum) -> bool:
-        """Return whether a sum is proven to be 0, separately for the terms of each transcendental factor."""
+        """Return whether a sum is proven to be 0. Terms with different transcendental factors are summed separately."""
         groups: dict[tuple[Pairs, Pairs], Sum] = {}
         for (root, alpha, atoms), q in terms.items():
             other = tuple(a for a in atoms if a[0][0] not in _ALGEBRAIC)
@@ -90,14 +90,14 @@ class Field:
     def __init__(self, form: Callable[[int], Exact]) -> None:
         self.form = form
         self.index: dict[int, int] = {}  # the index of the roots of each prime
-        self.angle = 1  # the cosines are those of multiples of π/angle
+        self.angle = 1  # the arguments of the cosines are multiples of π/angle
         self.nested: set[int] = set()
 
     @property
     def degree(self) -> int:
         """A bound on [ℚ(the numbers) : ℚ]: the product of three kinds of factors.
 
-        The factors are φ(angle)/2 for the cosines, 2 for each nested root, and an index for each prime's roots.
+        The factors are φ(2·angle)/2 for the cosines, 2 for each nested root, and the index of the roots of each prime.
         """
         bound = max(1, int(fmpz(2 * self.angle).euler_phi()) // 2) << len(self.nested)
         for index in self.index.values():
@@ -174,7 +174,9 @@ class Field:
         return c, (u + 1) // 2
 
     def cosine(self, argument: int) -> Size:
-        """Return c and u of cos(π·a/b). The conjugates of the algebraic integer 2·cos(π·a/b) are such cosines too."""
+        """Return c and u of cos(π·a/b). The conjugates of the algebraic integer 2·cos(π·a/b) are doubled cosines
+        too.
+        """
         x = self.form(argument)
         if list(x.top) != [_PI] or list(x.bottom) != [_ONE]:
             raise NotAlgebraic
@@ -209,9 +211,9 @@ def _ball_sum(a: Sum) -> arb:
     return total
 
 
-@lru_cache(maxsize=2_000)  # an atom inside others is in many of their terms
+@lru_cache(maxsize=2_000)  # cached, because an atom can be in many terms of other atoms
 def _ball_atom(kind: str, argument: int, bits: int) -> arb:
-    """Return an atom's ball at the working precision, which is `bits`."""
+    """Return an atom's ball at the working precision, which is `bits` bits."""
     if kind == "pi":
         return arb.pi()
     if kind == "ln":
@@ -246,7 +248,7 @@ def _logarithms_cancel(a: Sum) -> bool:
 
 
 def _logarithm(term: Term) -> tuple[Term, Exact]:
-    """Return a term as a factor and x of factor · ln x; a term without a logarithm is ln(e^term)."""
+    """Return a term factor · ln x as its factor and x. A term without a logarithm is ln(e^term)."""
     root, alpha, atoms = term
     for (kind, argument), power in atoms:
         if kind in ("log", "ln") and power == 1:
@@ -276,7 +278,7 @@ def same_number(x: Exact, y: Exact) -> bool:
 
 
 def sign_of_terms(x: Exact) -> int | None:
-    """Return the sign of a quotient of sums if the terms of each sum have one sign, otherwise None.
+    """Return the sign of a quotient of sums if all terms of each sum have the same sign, otherwise None.
 
     Example: 1 − e^a/(e^a + e^b) is above 0, however small e^b is.
     """

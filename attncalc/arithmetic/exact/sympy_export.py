@@ -44,7 +44,7 @@ def _term(term: Term) -> sympy.Expr:
     value = sympy.sqrt(root)
     for (_, _, inner), q in alpha:
         if any(kind == "ln" and abs(q) * int(argument).bit_length() > LONGEST for (kind, argument), _ in inner):
-            raise GiveUp  # SymPy would multiply the power out
+            raise GiveUp  # SymPy would compute the power
     if alpha:
         value *= sympy.exp(_sum(dict(alpha)))
     for (kind, argument), power in atoms:

@@ -1,4 +1,4 @@
-"""Print intervals: the decimals on which all numbers between the ends agree."""
+"""Converts intervals to decimals. A decimal is known if all numbers of the interval round to it."""
 
 from __future__ import annotations
 
@@ -14,20 +14,18 @@ from .scalar import Box, End, Interval
 
 Units = tuple[tuple[int | str, ...], ...]
 OPEN = "?"
-LONG = 1_000  # bits of a fraction above which its size is checked
+LONG = 1_000  # bits; the size of a longer fraction is checked before rounding
 
 
 def interval_decimals(box: Box, digits: int, mode: str = "half_up") -> list[list[str]]:
-    """Return a box as decimals, n × m; `?` if an interval does not decide them, has no value, or is too long to
-    print.
-    """
+    """Return an n × m box as decimals. An entry is `?` if its decimal is not known, or too long to print."""
     rounded = _rounding(digits, mode)
     return [[_text(rounded(cell), digits) for cell in row] for row in box]
 
 
 def units(box: Box, digits: int) -> Units:
-    """Return a box in whole units of the last decimal, or a text if there is no number; `texts` makes decimals
-    of them.
+    """Return each entry of a box as a multiple of the last decimal's unit, or as a text if there is no number. `texts`
+    converts them to decimals.
     """
     rounded = _rounding(digits, "half_up")
     return tuple(tuple(n if type(n) is str else int(n) for n in map(rounded, row)) for row in box)
@@ -39,7 +37,7 @@ def texts(values: Units, digits: int) -> list[list[str]]:
 
 @lru_cache(maxsize=64)
 def _rounding(digits: int, mode: str) -> Callable[[Interval], fmpz | str]:
-    """Return the function that rounds entries, with the work that depends only on digits and mode done once."""
+    """Return a function that rounds entries. Work that depends only on digits and mode is done once, here."""
     require_mode(mode)
     of_ball = ball_rounder(digits, mode, MOST_BITS_PRINTED)
 

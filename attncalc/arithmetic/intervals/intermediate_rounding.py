@@ -1,4 +1,4 @@
-"""Rounding of values that hand work does not write down: exponentials, sums, means and constants."""
+"""Rounding of intermediate values that students do not write down: exponentials, sums, means and constants."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .scalar import ONE, ZERO, Box, End, Interval, approximate, least, most, poi
 
 @dataclass(frozen=True, slots=True)
 class FloatFormat:
-    """Binary arithmetic of a program.
+    """A binary floating-point format, such as float32.
 
-    - `relative` is the distance from 1 to the next number, a bound on the relative error of a rounding.
-    - `least` is the least number of full precision.
-    - `smallest` is the least positive number, a bound on the error of smaller numbers.
+    - `relative` is the distance from 1 to the next number. It is a bound on the relative error of a rounding.
+    - `least` is the smallest positive number with full precision.
+    - `smallest` is the smallest positive number. It is a bound on the error of numbers below `least`.
     """
 
     relative: fmpq
@@ -31,14 +31,14 @@ class FloatFormat:
     smallest: fmpq
 
     def with_error(self, cell: Interval, times: End = ONE, size: End | None = None) -> Interval:
-        """Widen a cell by `times` relative errors of its size, or of `size`."""
+        """Widen a cell by `times` relative errors. They are relative to `size`, or to the size of the cell."""
         if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
         off = self.relative * times * (most((abs(cell[0]), abs(cell[1]))) if size is None else size) + self.least
         return cell[0] - off, cell[1] + off
 
     def store(self, box: Box) -> Box:
-        """Widen numbers by the error of storing them; binary fractions of few bits are exact."""
+        """Widen numbers by the error of their conversion to this format. Short binary fractions have no error."""
         return [
             [
                 cell if cell is not None and cell[0] is cell[1] and self.holds(cell[0]) else self.with_error(cell)
@@ -62,27 +62,29 @@ FLOATS = {
 
 
 class IntermediateRounding(NamedTuple):
-    """The rounding of values that are not written down: to `digits` decimals and as many significant figures, or more.
+    """The rounding of intermediate values: at least `digits` decimals and at least as many significant figures are
+    kept.
 
-    - `habit` is the treatment of the further digits: `full` (kept), `round`, `cut` (towards 0), `floor`, or `any` of
-      these.
+    - `habit` is the rule for the other digits: `full` (all are kept), `round`, `cut` (rounding towards 0), `floor`, or
+      `any` of these.
     - `shifted`: the largest score of a row is subtracted before the exponentials. With the `any` habit this is
       optional.
-    - `products`: each product of a sum is rounded too.
-    - `program` is the arithmetic of a program. Every operation then has a relative error, and no habit applies.
+    - `products`: each product in a sum of products is rounded too.
+    - `program` is the floating-point format of a program. Every operation then has a relative error, and no habit
+      applies.
     """
 
     digits: int = 0
     habit: str = "full"
     shifted: bool = False
     products: bool = False
-    constants: int | None = None  # decimals of rounded constants (√3); marking does not allow it
-    exactly: bool = False  # to exactly these digits: one calculation, not all allowed ones
-    fixed: bool = False  # to decimals alone: 0.01 for 0.0071; marking does not allow it
+    constants: int | None = None  # the decimals of rounded constants such as √3; not used for marking
+    exactly: bool = False  # rounding to exactly these digits, not to these or more
+    fixed: bool = False  # rounding to decimals, without significant figures: 0.01 for 0.0071; not used for marking
     program: FloatFormat | None = None
 
     def unit(self, low: End, high: End) -> fmpq:
-        """Return the unit of the last digit that is kept, for a value between low and high."""
+        """Return the unit of the last digit that is kept if the value is between low and high."""
         size = abs(approximate(low)) if low is high else max(abs(approximate(low)), abs(approximate(high)))
         if size >= 1 or self.fixed:
             return _last_place(self.digits)
@@ -92,11 +94,11 @@ class IntermediateRounding(NamedTuple):
         return _last_place(max(self.digits, max(self.digits, 1) - 1 - exponent))
 
     def keep(self, cell: Interval, as_line: bool = False) -> Interval:
-        """Return an enclosure of the value after rounding. With `as_line` only the decimals count, as on scratch paper.
+        """Return an enclosure of the value after rounding. With `as_line`, only decimals are counted, not significant
+        figures.
 
-        Rounding is monotone, so the ends of the result are the rounded ends, at the coarsest digits. Rounding to more
-        digits moves a value by at most a twentieth of the coarsest unit. It never crosses a number of the coarsest
-        digits, which is also a number of the finer digits.
+        Rounding is monotone, so the ends of the result are the ends rounded to the fewest allowed digits. Rounding to
+        more digits moves a value by at most a twentieth of this unit, and never past a multiple of this unit.
         """
         if self.habit == "full" or cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
@@ -106,7 +108,7 @@ class IntermediateRounding(NamedTuple):
             and isinstance(low, fmpq)
             and (low.denominator == 1 or (low * power_of_ten(self.digits)).denominator == 1)
         ):
-            return cell  # it ends within these digits
+            return cell  # the value has no further digits
         unit = _last_place(self.digits) if as_line else self.unit(low, high)
         if unit == 0 or low is high and isinstance(low, fmpq) and (low / unit).denominator == 1:
             return cell
@@ -114,7 +116,7 @@ class IntermediateRounding(NamedTuple):
             return self.drop_digits(low, unit), self.drop_digits(high, unit)
         match self.habit:
             case "round":
-                below = -_round_down(unit / 2 - low, unit, otherwise=unit / 2 - low)  # the nearest, ties downwards
+                below = -_round_down(unit / 2 - low, unit, otherwise=unit / 2 - low)  # a tie is rounded down
                 above = _round_down(high + unit / 2, unit, otherwise=high + unit / 2)
                 finer = (
                     most((low - unit / 20, _round_down(low, unit))),
@@ -130,8 +132,8 @@ class IntermediateRounding(NamedTuple):
     def drop_digits(self, x: End, unit: fmpq) -> End:
         """Round x to this unit by the habit; `round` is half up.
 
-        If a ball does not decide the result, x is a sum of rounded values that ends within the digits or is a tie. The
-        result is then the multiple at that point.
+        If a ball does not decide the result, x is a sum of rounded values, and is a multiple of the unit or a tie. The
+        result is then the multiple for this number.
         """
         if self.habit == "cut" and x < 0:
             return -_round_down(-x, unit, otherwise=-_round_down(x + unit / 2, unit))
@@ -158,7 +160,7 @@ FULL = IntermediateRounding()
 
 
 def dot(row: Sequence[Interval], column: Sequence[Interval], working: IntermediateRounding = FULL) -> Interval:
-    """Return a row times a column as the sum of the products."""
+    """Return the product of a row and a column, as a sum of products."""
     terms: list[Interval] = []
     for x, y in zip(row, column, strict=True):
         term = None if x is None or y is None else product(x, y)
@@ -186,7 +188,9 @@ def _round_down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
 
 
 def round_outward(cell: tuple[End, End], unit: fmpq) -> tuple[End, End]:
-    """Return the multiples of a unit between which a value lies after rounding or truncating to this unit or finer."""
+    """Return the multiples of a unit that enclose a value after it is rounded or truncated to this unit or a smaller
+    one.
+    """
     return _round_down(cell[0], unit), -_round_down(-cell[1], unit)
 
 

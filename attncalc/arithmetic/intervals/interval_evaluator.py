@@ -1,9 +1,10 @@
-"""Interval arithmetic on whole matrices: all values that hand work can give, as [low, high] for each entry.
+"""Interval arithmetic on whole matrices: [low, high] encloses each value that a student's calculation can give.
 
 A value is uncertain for two reasons:
 
-- The work started from rounded numbers. They are boxes around the numbers that were written down.
-- Some values were never written down: exponentials, sums, means, constants. `IntermediateRounding` bounds them.
+- The calculation started from rounded numbers. Each of them becomes an interval around the written number.
+- Intermediate values were rounded, but not written down: exponentials, sums, means, constants. `IntermediateRounding`
+  bounds their errors.
 
 Every operation returns an enclosure of all values that it has on numbers of its boxes. Ends are exact fractions if
 possible, otherwise thin balls. An entry without a bound is None, and −∞ is the symbol (−∞, −∞).
@@ -50,7 +51,7 @@ from .scalar import (
 
 
 def weights(row: list[Interval], empty: str, working: IntermediateRounding) -> list[Interval]:
-    """Return enclosures of e^x/Σe^x. Each exponential may have the relative error of `working`.
+    """Return enclosures of e^x/Σe^x. Each exponential may have the rounding error of `working`.
 
     A weight is largest if its score is high and all other scores are low.
     """
@@ -112,14 +113,14 @@ def _point_weights(row: list[Interval]) -> list[Interval]:
 def _rounding_factors(
     seen: list[Interval], small: list[End], large: list[End], top: End, working: IntermediateRounding
 ) -> list[tuple[End, End]]:
-    """Return bounds on the factor by which rounding changes each exponential.
+    """Return bounds on the factors by which rounding changes the exponentials.
 
     Two calculations are possible: the exponential of a score, and the exponential of a score minus the largest score.
     In the second, the exponential of the largest score is exactly 1.
     """
     variants: list[list[tuple[End, End]]] = []
     if working.shifted or working.habit == "any":
-        drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may be below its upper end
+        drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may be smaller than `top`
         exact = [
             all(i == j or c and other and other[1] <= c[0] for j, other in enumerate(seen)) for i, c in enumerate(seen)
         ]
@@ -148,11 +149,11 @@ def is_arrangement(node: Node) -> bool:
 
 
 def with_float_error(program: FloatFormat, node: Node, arguments: list[Box], box: Box) -> Box:
-    """Widen a box by a program's rounding errors: a relative error for each operation.
+    """Widen a box by the rounding errors of a program.
 
-    - A sum of n terms has n errors of the sum of the terms' sizes.
-    - A softmax has the error of x − max, which changes the exponential by as much, and the errors of the sum and the
-      quotient.
+    - A sum of n terms has n errors, each relative to the sum of the terms' absolute values.
+    - A softmax has the absolute error of x − max, which is a relative error of the exponential, and the errors of the
+      sum and the quotient.
     - If the largest score is not subtracted, the exponentials of low scores underflow.
     """
     match node:
@@ -203,7 +204,7 @@ def _is_representable(program: FloatFormat, cell: Interval) -> bool:
 
 
 def _underflow(program: FloatFormat, node: op.Softmax, scores: Box) -> list[End]:
-    """Return a bound on the error of each row's weights by underflow of e^x."""
+    """Return, for each row, a bound on the error of its weights that underflow of e^x causes."""
     lines = [[cell for row in scores for cell in row]] * len(scores) if node.axis == "all" else scores
     return [
         _underflow_bound(program, [cell[0] for cell in line if cell is not None and not is_infinite(cell[0])])
@@ -230,7 +231,7 @@ def _saturating(function: Callable[[arb], arb]) -> Callable[[End], End]:
 
 SMALL = 1_000  # entries
 LONGEST_WIDE = 512  # bits of a fraction at an end of an interval; no printed number is longer
-DIVISOR_DIGITS = 12  # more, to which a divisor is kept that may be rounded to 0
+DIVISOR_DIGITS = 12  # additional digits that are tried for a divisor that may be rounded to 0
 _PAIRS: dict[type[Node], Callable[[tuple[End, End], tuple[End, End]], Interval]] = {
     op.Add: add,
     op.Sub: lambda x, y: add(x, negative(y)),
@@ -248,7 +249,7 @@ _PERIODIC: dict[type[Node], tuple[Callable[[arb], arb], fmpq]] = {op.Sin: (arb.s
 
 
 def evaluate(node: Node, values: Callable[[str], Box], working: IntermediateRounding = FULL) -> Box:
-    """Return the enclosure of a checked formula; `values` gives the boxes of its names."""
+    """Return the enclosure of a formula with checked shapes; `values` gives the boxes of its names."""
     return _Run(values, working).result(node)
 
 
@@ -259,7 +260,7 @@ class _Run(op.StructuralOperations[Interval]):
         self.shared: dict[int, Box] = {}
 
     def result(self, node: Node) -> Box:
-        """Return the value of a written line before its rounding."""
+        """Return the value of a line that a student writes, before it is rounded."""
         if isinstance(node, op.Ref):
             return self._ref(node)
         if not node.args:
@@ -286,7 +287,7 @@ class _Run(op.StructuralOperations[Interval]):
         return box if working.program is None else with_float_error(working.program, node, arguments, box)
 
     def argument(self, node: Node) -> Box:
-        """Return an intermediate value, which is not written down."""
+        """Return an intermediate value with the rounding of `working`."""
         if node.shared and id(node) in self.shared:
             return self.shared[id(node)]
         box = self.result(node)
@@ -300,8 +301,8 @@ class _Run(op.StructuralOperations[Interval]):
         return box
 
     def divisor(self, node: Node, box: Box) -> Box:
-        """Return the divisor of a quotient. Entries that may be 0 only because of rounding are kept to more digits:
-        nobody divides by a value that was rounded to 0.
+        """Return the divisor of a quotient. An entry that is 0 only after rounding is rounded to more digits, because
+        nobody divides by such a 0.
         """
         working = self.working
         if has_no_zero(box) or not has_no_zero(_Run(self.values, FULL).argument(node)):
@@ -386,7 +387,7 @@ class _Run(op.StructuralOperations[Interval]):
         return _map_entries(a, image)
 
     def _periodic(self, node: Node, a: Box) -> Box:
-        """Apply a function that is not monotone to the whole interval at once."""
+        """Apply a function that is not monotone to a ball that contains the interval."""
         function, at_zero = _PERIODIC[type(node)]
 
         def enclosure(cell: tuple[End, End]) -> Interval:
@@ -502,7 +503,7 @@ _RULES = op.rules(_Run)
 
 
 def _literal(node: op.Literal) -> Box:
-    """Return the numbers of a literal as a box; formulas share the box of a small literal."""
+    """Return the numbers of a literal as a box. The boxes of small literals are cached."""
     if node.size == 1:
         return _number(node)
     return _small_literal(node) if node.size <= SMALL else from_matrix(from_literal(node.entries))
@@ -523,12 +524,12 @@ def _map_entries(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box
 
 
 def _seems_exact(a: Box) -> bool:
-    """Return whether the first and the last entry are single numbers, as then most others are."""
+    """Return whether the first and the last entry are points. Then most other entries are points too."""
     return all(cell is None or cell[0] is cell[1] for cell in (a[0][0], a[-1][-1]))
 
 
 def _shortened(cell: tuple[End, End]) -> Interval:
-    """Replace long fractions at the ends of an interval by balls. A point stays exact, because it may be a tie."""
+    """Replace long fractions at the ends of an interval by balls. A point remains exact, because it may be a tie."""
     return cell if cell[0] is cell[1] else shorten_ends(cell, LONGEST_WIDE)
 
 
@@ -547,7 +548,7 @@ def _points(a: Box) -> list[list[fmpq]] | None:
 
 
 def _lookup_row(one_hot: list[Interval], b: Box) -> list[Interval]:
-    """Return the row of b that a row of `one_hot` selects, or zeros for an ignored id, without multiplying −∞ in other
+    """Return the row of b that a row of `one_hot` selects, or zeros for an ignored id. This avoids 0 · (−∞) in other
     rows.
     """
     if point(ONE) in one_hot:
@@ -568,7 +569,7 @@ def argmax_candidates(row: list[Interval]) -> list[int]:
 def top_k_indicator(row: list[Interval], j: int, k: int, in_order: bool = True) -> Interval:
     """Return 1 if entry j is certainly among the k largest, 0 if it certainly is not, otherwise [0, 1].
 
-    Of equal entries the first ranks higher; without `in_order` any of them may.
+    Of equal entries, the first ranks higher. Without `in_order`, each of them may rank higher.
     """
     entry = row[j]
     if entry is None or None in row:
@@ -599,8 +600,8 @@ def top_p_indicator(row: list[Interval], j: int, p: Interval) -> Interval:
 
 
 def sort_descending(ends: list[End]) -> list[End]:
-    """Sort ends from the largest down by exchanging neighbours, with maxima and minima of overlapping balls as
-    enclosures.
+    """Sort ends from the largest down. If balls overlap, the results are enclosures: maxima and minima of
+    neighbours.
     """
     ordered: list[End] = []
     for end in ends:

@@ -1,7 +1,8 @@
-"""The values of an entry as an interval [low, high], and sums, products and powers of intervals.
+"""Intervals [low, high] for the values of entries, and sums, products and powers of intervals.
 
-Ends are exact fractions if possible, otherwise thin balls. A cell without a bound is None, and −∞ is the symbol (−∞,
-−∞). If both ends of a cell are the same object, the cell is a point.
+A cell is the interval of one entry, and a box is a matrix of cells. Ends are exact fractions if possible, otherwise
+thin balls. A cell without a bound is None, and −∞ is the symbol (−∞, −∞). If both ends of a cell are the same object,
+the cell is a point.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ HIDDEN: Interval = (MINUS_INFINITY, MINUS_INFINITY)  # a masked score
 
 
 def approximate(x: End) -> float:
-    """Return the value as a float, clipped to the float range; for decisions about size only."""
+    """Return the value as a float, clipped to the float range. Use it only for decisions about size."""
     try:
         size = float(x) if isinstance(x, arb) else int(x.numerator) / int(x.denominator)
     except OverflowError:
@@ -61,14 +62,16 @@ def hull(a: Interval, b: Interval) -> Interval:
 
 
 def clip(cell: Interval, low: End, high: End) -> Interval:
-    """Return the part of a cell between two bounds; the bounds if the cell has none or certainly lies outside."""
+    """Return the part of a cell between two bounds. If the cell is None or certainly lies outside, return the
+    bounds.
+    """
     if cell is None or cell[0] > high or cell[1] < low:
         return low, high
     return (cell[0] if cell[0] >= low else low), (cell[1] if cell[1] <= high else high)
 
 
 def make_interval(low: End, high: End) -> Interval:
-    """Return [low, high] with infinite balls as symbols; None if an end is undefined."""
+    """Return [low, high]; an infinite ball becomes the symbol ∞ or −∞. Return None if an end is undefined."""
     if type(low) is arb and not low.is_finite() or type(high) is arb and not high.is_finite():
         is_undefined = any(isinstance(end, arb) and end.is_nan() for end in (low, high))
         return None if is_undefined else (symbol(low), symbol(high))
@@ -108,19 +111,19 @@ def shorten_ends(x: tuple[End, End], most_bits: int) -> Interval:
 
 
 def negative(x: tuple[End, End]) -> tuple[End, End]:
-    """Return −x, [−high, −low]; for a point a point."""
+    """Return −x, which is [−high, −low]. If x is a point, the result is a point."""
     high = -x[0]
     return (high, high) if x[0] is x[1] else (-x[1], high)
 
 
 def add(x: tuple[End, End], y: tuple[End, End]) -> Interval:
-    """Return x + y, [low + low, high + high]; None for ∞ − ∞."""
+    """Return x + y, which is [low + low, high + high]; None for ∞ − ∞."""
     low = x[0] + y[0]
     return make_interval(low, low if x[0] is x[1] and y[0] is y[1] else x[1] + y[1])
 
 
 def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
-    """Return x · y: the least and the largest of the four products of ends. 0 times anything is 0.
+    """Return x · y: from the least to the largest of the four products of ends. 0 · x is 0 for every finite x.
 
     Returns None if an end has the product 0 · ∞.
 
@@ -135,7 +138,7 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
             value = x[0] * c
             return make_interval(value, value)
         if c == 0:
-            return point(ZERO)  # an unbounded entry is still finite
+            return point(ZERO)  # an entry without a bound is still finite
         if c > 0:
             return make_interval(x[0] * c, x[1] * c)
     if x[0] >= 0 and y[0] >= 0:
@@ -149,8 +152,8 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
 
 
 def _exact_product(x: tuple[fmpq, fmpq], y: tuple[fmpq, fmpq]) -> Interval:
-    """Return the product of two intervals of fractions by the signs of their ends; at least one interval reaches below
-    0.
+    """Return the product of two intervals of fractions, from the signs of their ends. At least one interval has a
+    negative end.
     """
     (low, high), (other_low, other_high) = (x, y) if x[0] < 0 else (y, x)
     if high <= 0:
@@ -212,8 +215,10 @@ def magnitude(cell: tuple[End, End]) -> Interval:
 
 
 def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
-    """Return x ** y: whole powers of any x; other powers if x ≥ 0 (x > 0 for negative or uncertain powers),
-    else None.
+    """Return x ** y; None if the power may be undefined.
+
+    If y is an integer, x may be any interval. Otherwise x must be at least 0, and above 0 for a negative or uncertain
+    y.
     """
     if y[0] is y[1] and isinstance(y[0], fmpq):
         exponent = y[0]
@@ -255,7 +260,9 @@ def _whole_power(x: End, n: int) -> End:
 
 
 def floor_of(x: End, down: bool) -> End:
-    """Return ⌊x⌋ of an end. If a ball does not decide it, return the lower candidate (`down`) or the upper one."""
+    """Return ⌊x⌋ of an end. If a ball contains several integers, return the lowest (`down`) or the highest
+    candidate.
+    """
     if isinstance(x, fmpq):
         return fmpq(x.floor())
     if is_infinite(x):
@@ -265,7 +272,7 @@ def floor_of(x: End, down: bool) -> End:
 
 
 def has_decimals(cell: Interval, digits: int) -> bool:
-    """Return whether an entry needs no rounding: it is exactly a number of `digits` decimals, or infinite."""
+    """Return whether an entry needs no rounding: it is infinite, or a number with at most `digits` decimals."""
     if cell is None:
         return False
     return (
