@@ -26,7 +26,7 @@ from ..formula.typed_formula import Entry
 from ..lessons.synonyms import hiding_warning
 from .dimensions import dimensions
 from .error_recovery import Supposed
-from .formula_sizes import BY_ROWS, OF_TOKENS, Shape, each_of, is_column, is_concat, is_row
+from .formula_sizes import BY_ENTRY, BY_ROWS, OF_TOKENS, Shape, each_of, is_column, is_concat, is_row
 from .matlab_meaning import matlab_call, matlab_meaning
 from .names_and_labels import hidden_meanings
 from .suggestions import is_epsilon, is_inner
@@ -225,27 +225,32 @@ def inner_of_columns(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
     """Warn about a product of vectors that is a single number, and is combined with every entry of a larger matrix.
-    Examples: `diag(p) - p @ p.T`, `W - x @ δ.T` and `A * (x @ y.T)`. The warning suggests a product with the size of
-    the matrix.
+    Examples: `diag(p) - p @ p.T`, `W - x @ δ.T`, `A * (x @ y.T)` and `maximum(x @ y.T, A)`. The warning suggests a
+    product with the size of the matrix.
     """
     shape = supposed.shape
     match part:
-        case Binary("+" | "-" | "*" | "/" as sign, a, b) if (1, 1) in (shape(a), shape(b)) and shape(a) != shape(b):
-            number, other = (a, b) if shape(a) == (1, 1) else (b, a)
-            if not is_inner(number, shape, supposed.inner):
-                return
-            large = shape(other) or (1, 1)
-            subject = f"{shorten(unparse(number))} is a single number"
-            for x, y in factors_in(number, supposed):
-                first, second = transposed(x), transposed(y)
-                # x.T @ x has the value of NumPy's x @ x.T
-                matrix = Call("outer", (x, x)) if x == second else Binary("@", first, second)
-                if shape(matrix) == large:
-                    yield f"{subject}; for a matrix, write {pasted(matrix)} ({size(large)})"
-                    return
-            if sign in "+-":
-                each = f"every entry of {shorten(unparse(other))} ({size(large)})"
-                yield f"{subject}; attncalc uses this number for {each}"
+        case Binary("+" | "-" | "*" | "/" as sign, a, b):
+            parts: tuple[Tree, ...] = (a, b)
+        case Call(sign, parts) if sign in BY_ENTRY:
+            pass
+        case _:
+            return
+    number = next((each for each in parts if is_inner(each, shape, supposed.inner)), None)
+    other = next((each for each in parts if shape(each) not in ((1, 1), None)), None)
+    if number is None or other is None or shape(number) != (1, 1):
+        return
+    large = shape(other) or (1, 1)
+    subject = f"{shorten(unparse(number))} is a single number"
+    for x, y in factors_in(number, supposed):
+        first, second = transposed(x), transposed(y)
+        # x.T @ x has the value of NumPy's x @ x.T
+        matrix = Call("outer", (x, x)) if x == second else Binary("@", first, second)
+        if shape(matrix) == large:
+            yield f"{subject}; for a matrix, write {pasted(matrix)} ({size(large)})"
+            return
+    if sign not in ("*", "/"):
+        yield f"{subject}; attncalc uses this number for every entry of {shorten(unparse(other))} ({size(large)})"
 
 
 def by_entries(tree: Tree, supposed: Supposed) -> list[str]:

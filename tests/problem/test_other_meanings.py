@@ -113,7 +113,10 @@ def test_law_a_sign_between_two_terms_has_no_warning(entry):
     assert "if you mean two entries" not in told(f"[{entry}, x]")
 
 
-@for_each("form", ["A * ({})", "A / ({})", "({}) * A", "A + {}", "A - {}", "({}) @ A"])
+@for_each(
+    "form",
+    ["A * ({})", "A / ({})", "({}) * A", "A + {}", "A - {}", "({}) @ A", "maximum(A, {})", "where(A > 0, {}, A)"],
+)
 def test_law_a_number_from_two_vectors_beside_a_matrix_of_their_product_shows_the_matrix(form):
     assert "for a matrix, write x.T @ y (3 × 3)" in told_of_steps({"R": form.format("x @ y.T")})
     assert "for a matrix, write x.T @ y (3 × 3)" in told_of_steps({"h": "x @ y.T", "R": form.format("h")})
