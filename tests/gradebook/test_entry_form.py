@@ -442,12 +442,12 @@ def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
 UNREAD = [
     ("0.6?", "is the number certain?"),
     ("=1/3", "a formula"),
-    (date(2026, 1, 3), "turned this number into a date:"),
+    (date(2026, 1, 3), "turned this number into a date;"),
     ("#NAME?", "an error value of the spreadsheet"),
     ("0.5.3", "more than one decimal point"),
-    ("03.Jan", "turned this number into a date:"),
-    ("Jan 03", "turned this number into a date:"),
-    ("1. Mrz", "turned this number into a date:"),
+    ("03.Jan", "turned this number into a date;"),
+    ("Jan 03", "turned this number into a date;"),
+    ("1. Mrz", "turned this number into a date;"),
     (True, "expected a number, found 'TRUE'"),
 ]
 

@@ -327,7 +327,7 @@ def test_what_was_worked_out_for_a_script_goes_without_a_search_for_garbage(key,
             '{"format": 1, "kind": "attncalc key", "variants": [{"code": "A", "problem": "x"}, {"code": "a", "problem": "x"}]}',
             "twice",
         ),
-        ("[" * 100_000, "expected a key that can be read without deep nesting"),
+        ("[" * 100_000, "expected a key that can be read within the nesting limit"),
         (
             f'{{"a": [{"[]," * 9_000_000}[]]}}',
             "expected a key that can be read in 300 MB of memory, found one that needs more",
