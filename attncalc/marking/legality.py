@@ -76,8 +76,8 @@ from .precision import EXACTLY, HABITS, Reading
 MASK_FILLER_LIMIT = fmpq(-1_000)
 CALCULATOR_ERROR_UNITS = fmpq(1, 10**6)  # units of the guard digits by which a calculator's weight may be too small
 SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
-WEAK_UNITS, WEAK_SHARE = 20, 20  # so many units are open, and a twentieth of the size of the line
-WEAK_FEW = 2  # units that are open, and half of the size of the line
+WEAK_UNITS, WEAK_SHARE = 20, 20  # the enclosure of a weak line: 20 units, and a twentieth of the size of the line
+OPEN_UNITS, OPEN_SHARE = 2, 2  # the enclosure of an open line: 2 units, and half of the size of the line
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +208,21 @@ def stands_for_minus_infinity(reading: Reading, box: Box, at: Where) -> bool:
 
 
 def is_weak(reading: Reading, box: Box) -> bool:
-    """Return whether some entry would be accepted with almost any digits: its enclosure is many units wide, or wide
+    """Return whether the digits of some entry say little: its enclosure is open, or many units wide and not small
     relative to the line.
     """
+    return _is_wider(reading, box, WEAK_UNITS, WEAK_SHARE) or is_open(reading, box)
+
+
+def is_open(reading: Reading, box: Box) -> bool:
+    """Return whether some entry would be accepted with almost any digits: its enclosure has no bound, or is wider than
+    half of the line's largest entry.
+    """
+    return _is_wider(reading, box, OPEN_UNITS, OPEN_SHARE)
+
+
+def _is_wider(reading: Reading, box: Box, units: int, share: int) -> bool:
+    """Return whether the enclosure of some entry is wider than so many units, and than this share of the line."""
     sizes = [abs(approximate(value)) for value in reading.values.values() if not is_infinite(value)]
     size = max(sizes, default=0.0)
     for (i, j), unit in reading.units.items():
@@ -220,9 +232,7 @@ def is_weak(reading: Reading, box: Box) -> bool:
         if not unit or is_infinite(cell[0]):
             continue
         width = cell[1] - cell[0]
-        if not width < WEAK_UNITS * unit and not approximate(width) <= size / WEAK_SHARE:
-            return True
-        if width > WEAK_FEW * unit and approximate(width) > size / 2:
+        if not width < units * unit and not approximate(width) <= size / share:
             return True
     return False
 

@@ -12,7 +12,7 @@ from ..formula.typed_formula import Node, Where
 from ..plan import Step
 from ..problem.problem import Part
 from ..submissions.step_matching import Filled
-from .legality import LegalDerivation
+from .legality import LegalDerivation, is_open
 from .precision import Reading
 
 Verdict = Literal["right", "truncated", "last_digit", "too_coarse", "carried", "wrong", "missing"]
@@ -44,8 +44,13 @@ class Line:
 
     @property
     def weak(self) -> bool:
-        """Return whether almost any number would have been accepted."""
+        """Return whether the accepted numbers say little: see `is_weak`."""
         return self.accepted is not None and self.accepted.weak
+
+    @property
+    def open(self) -> bool:
+        """Return whether almost any number would have been accepted: see `is_open`."""
+        return self.accepted is not None and is_open(self.accepted.reading, self.accepted.box)
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,8 +145,8 @@ class Report:
     @property
     def undecided(self) -> list[str]:
         """The steps with points that almost any numbers would have earned (R5), and whose numbers are not right."""
-        weak = [(s.step.key, s.line) for s in self.steps if s.mark.earned and s.line and s.line.weak]
-        return [key for key, line in weak if not prints_right(self.context, line)]
+        lines = [(s.step.key, s.line) for s in self.steps if s.mark.earned and s.line and s.line.open]
+        return [key for key, line in lines if not prints_right(self.context, line)]
 
     def _repr_html_(self) -> str | None:
         return PAGES.html(self)
