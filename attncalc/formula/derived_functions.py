@@ -1,6 +1,6 @@
-"""Functions and comparisons that abbreviate formulas. The formula may depend on the shapes of the arguments.
+"""Shorthands: functions and operators that abbreviate formulas. A formula may depend on the shapes of the arguments.
 
-`elaboration.py` replaces each of them by its formula, so arithmetics and certificates need no rule for them.
+`elaboration.py` replaces each shorthand by its formula, so that arithmetics and certificates need no rules for it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def is_vector(a: Node) -> bool:
 
 
 def _lying(name: str, a: Node) -> str:
-    """Return a formula for a vector as a row."""
+    """Return a formula for the vector `name` as a row."""
     return name if a.shape[0] == 1 else f"{name}.T"
 
 
@@ -87,7 +87,7 @@ def _diag(A: Node) -> str:
     )
 
 
-LARGEST_DETERMINANT = 4  # rows; the formula contains every product
+LARGEST_DETERMINANT = 4  # rows; the formula of a determinant contains every product
 LARGEST_PRODUCT = 256  # factors
 LARGEST_RUNNING = 48  # columns; the formula contains each running product
 _CHAIN = 32  # factors of a product; longer products are nested
@@ -116,7 +116,7 @@ def _minor(rows: list[int], columns: list[int]) -> str:
 
 
 def _without(n: int, i: int, j: int) -> str:
-    """Return the formula of the determinant of A without row i and column j, in brackets if it is a sum."""
+    """Return the formula of the determinant of A without row i and column j. A sum is in brackets."""
     rows, columns = ([k for k in range(n) if k != left_out] for left_out in (i, j))
     inside = _minor(rows, columns)
     return inside if n == 2 else f"({inside})"
@@ -128,7 +128,7 @@ def _det(A: Node) -> str:
 
 
 def _inverse(A: Node) -> str:
-    """Return the formula of the inverse: the transposed cofactors divided by the determinant."""
+    """Return the formula of the inverse: the transposed matrix of cofactors, divided by the determinant."""
     places = _square(A, "the inverse")
     n = len(places)
     if n == 1:
@@ -138,7 +138,7 @@ def _inverse(A: Node) -> str:
 
 
 def _solve(A: Node, B: Node) -> str:
-    """Return Cramer's rule as a formula. In row i, B replaces column i of A in the numerator's determinant."""
+    """Return Cramer's rule as a formula. For row i, B replaces column i of A in the determinant of the numerator."""
     places = _square(A, "the solution")
     n = len(places)
     if B.shape[0] != n:
@@ -151,7 +151,7 @@ def _solve(A: Node, B: Node) -> str:
 
 
 def _product(factors: list[str]) -> str:
-    """Return a product as a formula. Many factors become a product of products, without deep nesting."""
+    """Return a product as a formula. Many factors become a product of products, because deep nesting is not allowed."""
     while len(factors) > _CHAIN:
         factors = [f"({' * '.join(factors[k : k + _CHAIN])})" for k in range(0, len(factors), _CHAIN)]
     return " * ".join(factors)
@@ -182,7 +182,7 @@ def _cumprod_rows(A: Node) -> str:
 
 
 def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
-    """Return a formula for rows and columns of A in this order. A row or column may appear several times."""
+    """Return a formula that selects rows and columns of A, in this order. A row or column may appear several times."""
     chosen = [list(rows), list(columns)]
     guard((len(chosen[0]), len(chosen[1])))
     selection = "A"
@@ -192,7 +192,7 @@ def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
 
 
 def _times(A: Node, down: int, across: int) -> None:
-    """Raise FormulaError unless a matrix can be repeated this number of times."""
+    """Raise FormulaError unless A can be repeated `down` times below itself and `across` times to the right."""
     if down < 1 or across < 1:
         raise FormulaError(f"expected whole numbers of at least 1; found {min(down, across)}")
     guard((A.shape[0] * down, A.shape[1] * across))
@@ -232,7 +232,7 @@ def _lower(k: int) -> str:
 
 
 def _along(function: str, A: Node) -> str:
-    """Return the formula that applies a function of rows to a vector. The vector is a row or a column."""
+    """Return a formula that applies a function of rows to a vector, which is a row or a column."""
     if not is_vector(A):
         whole = f"{function.removesuffix('_rows')}(flat({A.written}))"
         advice = f"for each row, write {function}({A.written}), and for all entries {whole}"
@@ -241,7 +241,7 @@ def _along(function: str, A: Node) -> str:
 
 
 def lookup_of_matrix(E: Node, ids: Node) -> str | None:
-    """Return a formula for the lookup by a matrix of ids: each id becomes the entry of E with this index.
+    """Return a formula that replaces each id of a matrix by the entry of E with this index.
 
     Returns None if the ids are a single row or column.
     """
@@ -256,7 +256,7 @@ def lookup_of_matrix(E: Node, ids: Node) -> str | None:
     return f"vstack({', '.join(f'(one_hot(ids[{i}], {E.size}) @ {column}).T' for i in range(ids.shape[0]))})"
 
 
-# name(parameters), meaning, and the formula or a function that returns the formula for the arguments of a call.
+# name(parameters), meaning, and the formula, or a function that returns the formula for the arguments of a call.
 SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("sum(A)", "the sum of all entries; with axis=\"rows\" or \"columns\", the same as row_sum or col_sum", "total(A)"),
     ("max(A)", "the largest entry; max(A, B) is the same as maximum(A, B)", "col_max(row_max(A))"),
@@ -322,7 +322,7 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
      lambda k, **_: f"keep(A, 1 - {_lower(k - 1)}, fill=0)"),
 ]  # fmt: skip
 
-# The labels of a shorthand's value, if the operations of the formula give different labels.
+# The labels of a shorthand's value, for shorthands whose formulas would give different labels.
 LABELS: dict[str, Callable[..., tuple[Labels, Labels]]] = {
     "det": lambda A: (None, None),
     "prod": lambda A: (None, None),

@@ -1,4 +1,4 @@
-"""Converts the tree of a formula to nodes: finds names, computes shapes and labels, and replaces functions."""
+"""Converts the tree of a formula to nodes: resolves names, computes shapes and labels, and replaces shorthands."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ _ENTRYWISE: dict[str, type[op.Binary]] = {o.sign: o for o in (op.Add, op.Sub, op
 def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = None, typed: bool = False) -> Node:
     """Return a formula with checked shapes.
 
-    `resolve` returns the node of a name. `spend` is called with every operation. Both may raise FormulaError. If
-    `typed` is True, the author wrote the formula, and a slice of all rows or columns is an error.
+    `resolve` returns the node of a name. `spend` is called with each operation. Both may raise FormulaError. If `typed`
+    is True, the author wrote the formula, and a slice that selects all rows or columns is an error.
     """
     try:
         return _Checker(resolve, spend or (lambda node: None), typed=typed).node(tree)
@@ -57,7 +57,7 @@ def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = N
 
 
 def canonical(tree: Tree) -> Tree:
-    """Return the formula with required arguments by position and optional arguments by name: `softmax(A=S)` is
+    """Return the formula with required arguments by position and optional arguments by name: `softmax(A=S)` becomes
     `softmax(S)`.
     """
 
@@ -89,9 +89,9 @@ def removed_axis(call: Call) -> str:
 
 
 class _Definition(NamedTuple):
-    """The context of a defining formula: the arguments of the call, the offset of the call, and the nodes made so far.
+    """The context of a defining formula: the arguments and the offset of the call, and the nodes that already exist.
 
-    Equal parts get the same node, so that a layer norm computes A − row_mean(A) once.
+    Equal parts share a node, so that a layer norm computes A − row_mean(A) once.
     """
 
     given: dict[str, Tree]
@@ -153,7 +153,7 @@ class _Checker:
                 return self.call(tree)
 
     def once(self, parts: tuple[object, ...], make: Callable[[], Node]) -> Node:
-        """Make a node. Inside a definition, return the existing node if its parts are the same."""
+        """Make a node. Inside a defining formula, return an existing node if it has the same parts."""
         if self.inside is None:
             return make()
         made = self.inside.made
@@ -164,7 +164,7 @@ class _Checker:
         return made[parts]
 
     def named_e(self, at: int) -> Node | None:
-        """Return the given or step with the name e; None if e is Euler's number, as in definitions."""
+        """Return the given or step with the name e. Return None if e is Euler's number, as in defining formulas."""
         try:
             return None if self.inside else self.resolve("e", at)
         except FormulaError:
@@ -189,7 +189,9 @@ class _Checker:
         return do.take(a, rows, columns, tree.at)
 
     def columns_instead(self, tree: Index, a: Node) -> str:
-        """Return the advice for an index of rows that may be meant for columns; an empty string if it does not fit."""
+        """Return a suggestion if an index of rows may be meant for columns; an empty string if it does not fit the
+        columns.
+        """
         try:
             columns = self.positions(tree.rows, a, 1, tree)
         except FormulaError:
@@ -208,7 +210,7 @@ class _Checker:
                 raise FormulaError("a slice's step: expected a whole number other than 0, found 0", tree.at)
             beyond = [b for b, last in ((start, count - 1), (stop, count)) if b is not None and b > last]
             if beyond:
-                hint = otherwise if count == 1 else ""  # authors who slice a row often mean columns
+                hint = otherwise if count == 1 else ""  # authors who take a slice of a row often mean its columns
                 message = f"{a.written} has {counted(count, word)}; the slice's bound {max(beyond)} is too large{hint}"
                 raise FormulaError(message, tree.at)
             if not (chosen := list(range(count))[start:stop:step]):
@@ -256,7 +258,7 @@ class _Checker:
         if function is None and self.inside:
             function = internal_functions().get(tree.function)
         if function is None:
-            from .compat.foreign_functions import near_function  # only needed for an error
+            from .compat.foreign_functions import near_function  # imported here, because only an error needs it
 
             near = near_function(tree.function)
             is_name = not self.inside and not self.unknown(Name(tree.function))
@@ -391,7 +393,7 @@ def _no_name(name: str, at: int) -> Node:
 
 
 def _as_written(bound: dict[str, Argument]) -> dict[str, Tree]:
-    """Return the arguments of a call as trees, with the names of the parameters as keys."""
+    """Return the arguments of a call as trees, by the names of the parameters."""
     numbers: dict[str, Tree] = {name: Number(str(value)) for name, value in bound.items() if isinstance(value, int)}
     return numbers | {name: value.tree or Name(value.name) for name, value in bound.items() if isinstance(value, Node)}
 

@@ -1,7 +1,7 @@
-"""The functions of the formula language: a line for each function, with its name and its meaning.
+"""The functions of the formula language, with their parameters and their meanings.
 
-A function is an operation of the arithmetics, or has a defining formula. A new function needs one line here, and then
-works in every arithmetic and every output format.
+A function is an operation (see `operations.py`), or has a defining formula. A new function with a defining formula
+needs one line in this file. It then works in every arithmetic and in every output format.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from .typed_formula import Node
 
 
 def causal(strict: bool) -> Callable[..., Node]:
-    """Return a function that makes an n × m causal mask of 0 and 1: query i may attend to keys j ≤ i + offset, or j < i
-    if `strict`.
+    """Return a function that makes an n × m causal mask of 0 and 1.
+
+    Query i may attend to the keys j ≤ i + offset, or to the keys j < i if `strict` is True.
     """
 
     def build(n: int, m: int, offset: int = 0, at: int = 0) -> Node:
@@ -30,13 +31,16 @@ def causal(strict: bool) -> Callable[..., Node]:
 
 
 def band(n: int, m: int, left: int, right: int | None, at: int = 0) -> Node:
-    """Return an n × m mask with 1 where a key is at most `left` before its query or `right` after it."""
+    """Return an n × m mask with 1 where a key is at most `left` positions before the query, or `right` positions after
+    it.
+    """
     to_right = left if right is None else right
     return do.grid(n, m, lambda i, j: -left <= j - i <= to_right, at)
 
 
 def _pairs(text: str, sign: str, least: tuple[int, ...], what: str, at: int) -> list[tuple[int, ...]]:
-    """Return the groups of numbers in a text such as `0-3 1-4`. `least` holds the bound for each number of a group.
+    """Return the groups of numbers in a text such as `0-3 1-4`. `least` contains an upper bound for each number of a
+    group.
 
     Raises FormulaError if a number is not below its bound.
     """
@@ -87,8 +91,7 @@ def arange(a: int, b: int, at: int = 0) -> Node:
 
 
 class Parameter(NamedTuple):
-    """A parameter of a function: its name, its kind (such as a matrix, a whole number or a word), and the allowed
-    words.
+    """A parameter of a function: its name, its kind (such as `matrix`, `whole` or `word`), and the allowed words.
 
     A parameter with a default is optional.
     """
@@ -100,10 +103,10 @@ class Parameter(NamedTuple):
 
 
 class Function(NamedTuple):
-    """A function with its parameters, its meaning, and an operation or a defining formula.
+    """A function: its parameters, its meaning, and its operation (`build`) or its defining formula.
 
-    `formula` may be a Python function that takes the nodes of the arguments. If it returns None, the operation is used.
-    If `opened` is True, arithmetic, proofs and explanations use the formula instead of the function.
+    `formula` may be a Python function of the arguments' nodes. If it returns None, the operation is used. If `opened`
+    is True, arithmetic, proofs and explanations replace the function by its formula.
     """
 
     name: str
@@ -152,7 +155,7 @@ def _normalize(axis: str, empty: str, **_: object) -> str:
     if empty == "error":
         return f"A / {total}"
     count = {"rows": "cols(A)", "columns": "rows(A)", "all": "(rows(A) * cols(A))"}[axis]
-    # If the sum is 0, the divisor becomes 1 and the entries become `fill`.
+    # if the sum is 0, the divisor becomes 1, and the entries become `fill`
     fill = "0" if empty == "zeros" else f"1 / {count}"
     return f"keep(A, {total}, fill={fill}) / keep({total}, {total}, fill=1)"
 
@@ -185,7 +188,7 @@ def _sinusoidal(n: int, d: int, exponent: str, layout: str, **_: object) -> str:
     power = {
         "2i/d": f"2 * arange(0, {pairs}) / {d}",
         "i/(d/2-1)": f"arange(0, {pairs}) / {pairs - 1}",
-        "j/d": f"arange(0, {2 * pairs}) / {d}",  # with this exponent, each column has a different angle
+        "j/d": f"arange(0, {2 * pairs}) / {d}",  # each column has a different angle
         "2j/d": f"2 * arange(0, {2 * pairs}) / {d}",
     }[exponent]
     angle = f"(start + arange(0, {n})).T / base ** ({power})"
@@ -240,7 +243,7 @@ def _words(numbers: Iterable[int]) -> str:
     return '"' + " ".join(map(str, numbers)) + '"'
 
 
-# name(parameters), meaning and builder. A parameter without a kind is a matrix. Words with | between them are choices.
+# name(parameters), meaning, and a builder of the node. A parameter without a kind is a matrix. `a|b` are its words.
 _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     *[
         (f"{operation.word}(A)", doc, lambda A, at, operation=operation: do.unary(operation, A, at))
@@ -297,7 +300,7 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
      lambda A, at: do.sort_rows(A, at)),
 ]  # fmt: skip
 
-# name(parameters), meaning, and the defining formula or a function that returns the formula for the arguments.
+# name(parameters), meaning, and the defining formula, or a function that returns this formula for the arguments.
 _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("ln(A)", "the natural logarithm of each entry", "log(A)"),
     ("log2(A)", "the logarithm to base 2", "log(A) / log(2)"),

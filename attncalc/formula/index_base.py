@@ -11,7 +11,7 @@ _FIRST: ContextVar[int] = ContextVar("first", default=1)
 
 @contextmanager
 def counting_from(first: int) -> Iterator[None]:
-    """In the block, count rows and columns from `first` in all texts for readers. Files and JSON always count from 0.
+    """In the block, count rows and columns from `first` in all texts for people. Files and JSON always count from 0.
 
     >>> with counting_from(0):
     ...     counted_place(0)

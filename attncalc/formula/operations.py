@@ -1,7 +1,7 @@
-"""The operations of formulas: a class for each operation, with its parameters and properties.
+"""The operations of formulas. Each operation is a class, with its parameters and properties.
 
-A property that other modules need is an attribute of the class, see `Node`. An interpreter is a subclass of `Rules`
-with a method for each operation. mypy reports an interpreter without a method.
+The properties that other modules need are attributes of the class (see `Node`). An interpreter is a subclass of
+`Rules`, with a method for each operation. mypy reports missing methods.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .typed_formula import MOST_BITS, OPERATIONS, Entry, Form, Labels, Node, Sha
 Entries = tuple[tuple[Entry, ...], ...]
 Indices = tuple[int, ...] | None  # indices of rows or columns, in this order; None for all
 
-LONGEST_DENOMINATOR = 100_000  # bits; for a longer denominator the bound is MOST_BITS
-FEWEST_BITS = 8  # the smallest bound for a matrix of numbers
+LONGEST_DENOMINATOR = 100_000  # bits; for a longer common denominator, the bound on bits is MOST_BITS
+FEWEST_BITS = 8  # the smallest bound on bits for a matrix of numbers
 LIBRARY_ROUNDINGS = 4  # the greatest number of rounding errors in a result of a library function
 
 
@@ -103,7 +103,7 @@ class Round(Unary, word="round"):
 
 
 class Function(Unary):
-    """A function of a numerical library, whose values may be irrational."""
+    """A function whose values may be irrational. Programs compute it with a numerical library."""
 
     irrational, hard, roundings = True, True, LIBRARY_ROUNDINGS
 
@@ -149,7 +149,7 @@ class Binary(Entrywise):
 
     @staticmethod
     def of_numbers(x: Fraction, y: Fraction, /) -> Fraction | None:
-        """Return the value for two known single numbers; None if it is not a fraction, or not needed."""
+        """Return the value for two numbers; None if it is not a fraction, or not needed."""
         return None
 
     @staticmethod
@@ -211,7 +211,8 @@ class Pow(Binary, word="pow"):
     def bound(a: Node, b: Node) -> int:
         """Return an upper bound on the bits of exact entries of the result.
 
-        A power multiplies the bits of its base. With a negative power, every entry becomes a part of the denominator.
+        The power n multiplies the bits of the base by n. For a negative power, the common denominator contains every
+        entry.
         """
         if isinstance(b, Literal):
             powers = [x for row in b.entries for x in row if isinstance(x, Fraction)]
@@ -263,7 +264,7 @@ class Take(Node, word="take"):
 
 
 class Stack(Node):
-    """Matrices concatenated to a larger matrix."""
+    """Matrices that are concatenated."""
 
     arranges, roundings, keeps_integers, carries_indices = True, 0, True, True
 
@@ -297,9 +298,9 @@ class RowMax(RowReduction, word="row_max"):
 
 
 class Softmax(Node, word="softmax"):
-    """The exponentials divided by their sum: of each row, or of all entries (`axis` "rows" or "all").
+    """The exponentials divided by their sum: the sum of each row (`axis` "rows"), or of all entries ("all").
 
-    `empty` decides the weights if all scores are −∞: "error", "zeros" or "uniform".
+    `empty` is the rule if all scores are −∞: "error", or weights that are "zeros" or "uniform".
     """
 
     __slots__ = ("axis", "empty")
@@ -349,7 +350,10 @@ class TopK(Ranking, word="top_k"):
 
 
 class TopP(Ranking, word="top_p"):
-    """1 at the fewest largest entries of each row whose sum reaches p, 0 elsewhere. The operands are a matrix and p."""
+    """1 at the largest entries of each row, as few as possible, whose sum is at least p; 0 elsewhere.
+
+    The operands are the matrix and p.
+    """
 
 
 class ArgmaxRows(RowReduction, Ranking, word="argmax_rows"):
@@ -361,8 +365,8 @@ class ArgmaxRows(RowReduction, Ranking, word="argmax_rows"):
 class OrderRows(Ranking, word="order_rows"):
     """The indices of the k largest entries of each row.
 
-    The row may be a flattened matrix of `width` columns. Then `counts` says whether the result contains the "rows" or
-    the "columns" of the entries.
+    The row may be a flattened matrix of `width` columns. Then `counts` is "rows" or "columns", and the result contains
+    the rows or the columns of these entries.
     """
 
     __slots__ = ("counts", "k", "width")
@@ -385,7 +389,7 @@ class OrderRows(Ranking, word="order_rows"):
 
 
 class SortRows(Ranking, word="sort_rows"):
-    """Each row in falling order."""
+    """Each row in descending order."""
 
 
 # -- interpreters ------------------------------------------------------------------------------------------------------
@@ -393,7 +397,7 @@ class SortRows(Ranking, word="sort_rows"):
 N = TypeVar("N")
 V = TypeVar("V")
 E = TypeVar("E")
-Rule = Callable[Concatenate[N, ...], V]  # its arguments are the node and the values of the operands
+Rule = Callable[Concatenate[N, ...], V]  # the arguments are the node and the values of its operands
 
 
 class Rules(Protocol[V]):
@@ -478,20 +482,20 @@ def literal(entries: Entries, rows: Labels = None, columns: Labels = None, at: i
     single = entries[0][0]
     static = single if len(entries) == len(entries[0]) == 1 and isinstance(single, Fraction) else None
     bits = _height([x for row in entries for x in row if isinstance(x, Fraction)])
-    if static is None:  # a power of two, so that similar matrices have equal bounds
+    if static is None:  # rounded up to a power of two, so that similar matrices have equal bounds
         bits = max(FEWEST_BITS, 1 << (bits - 1).bit_length())
     return Literal(entries, rows=rows, columns=columns, static=static, bits=bits, at=at)
 
 
 def reference(key: str, node: Node, name: str, at: int) -> Ref:
-    """Return a reference to a given or step by its key and its checked formula."""
+    """Return a reference to the given or step with this key, whose formula is `node`."""
     return Ref(
         key, node.shape, rows=node.rows, columns=node.columns, static=node.static, bits=node.bits, name=name, at=at
     )
 
 
 def _height(numbers: list[Fraction]) -> int:
-    """Return the bits of the largest numerator and of the common denominator."""
+    """Return a bound on the bits of the largest numerator plus the bits of the common denominator."""
     common = 1
     for denominator in {x.denominator for x in numbers}:
         common = lcm(common, denominator)

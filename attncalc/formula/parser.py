@@ -1,4 +1,6 @@
-"""Converts text to a tree. Python's `ast` reads the syntax, and nothing is executed. Numbers stay text, not floats."""
+"""Converts text to a tree. Python's `ast` parses the text, and nothing is executed. Numbers remain texts, not
+floats.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +51,8 @@ LARGEST_EXPONENT = limits.EXPONENT.most
 
 
 class Reading(NamedTuple):
-    """A possible meaning of a text: a formula, with its shape if the shape is known. `warnings` are about meanings of
-    the text that the formula excludes.
+    """A possible meaning of a text: a formula, and its shape if known. `warnings` describe the other meanings of the
+    text.
     """
 
     tree: Tree
@@ -67,7 +69,7 @@ NAME_FORM = rf"{WORD}(?:'+(?:_[{LETTER}0-9]+)?)?"  # W, λ, W', W'_Q
 _DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
 _QUOTES = "\"'“‘"
 _TEXT = r"""(")((?:[^"\\]|\\.)*)"|(?<![\w'′’])(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’"""
-# ASCII characters for characters that people paste from slides and word processors. Offsets do not change.
+# Characters from slides and word processors become ASCII characters, and offsets do not change.
 # The infinity sign becomes this letter, which Python reads as a name and which formulas may not contain.
 _INFINITY = "ꚙ"
 _TYPOGRAPHY = str.maketrans(
@@ -100,10 +102,10 @@ def once(readings: Readings) -> Readings:
 
 
 def parse(text: str, readings: Readings | None = None, matrices: frozenset[str] = frozenset()) -> Tree:
-    """Parse a formula. Raises FormulaError with an offset into `text` and a suggestion.
+    """Parse a formula. Raises FormulaError with an offset in `text` and a suggestion.
 
-    `readings` returns the readings that fit the names and shapes of the problem. `matrices` are names of modules, such
-    as F, that are matrices in the problem, so `F.sum()` is a method of a matrix.
+    `readings` returns the readings that fit the names and shapes of the problem. `matrices` are names of library
+    modules, such as F, that are matrices in the problem. Then `F.sum()` is a method of the matrix F.
     """
     if len(text) > LONGEST_FORMULA:
         raise FormulaError(limits.FORMULA.exceeded(len(text)))
@@ -121,7 +123,7 @@ def parse(text: str, readings: Readings | None = None, matrices: frozenset[str] 
 
 
 def pasted(tree: Tree) -> str:
-    """Return a formula's text for a message. The limit is long, so that authors can paste nearly every formula."""
+    """Return a formula's text for a message. It is shortened only if very long, so that authors can paste it."""
     return shorten(unparse(tree), LONGEST_PROPOSED)
 
 
@@ -143,12 +145,12 @@ def proposal_of(readings: list[Reading]) -> str:
 
 
 def warnings_of(readings: list[Reading]) -> tuple[str, ...]:
-    """Return the different warnings of readings."""
+    """Return the warnings of all readings, without duplicates."""
     return tuple(dict.fromkeys(warning for reading in readings for warning in reading.warnings))
 
 
 def as_pasted(tree: Tree) -> Tree:
-    """Return the tree of a formula's text, without the sources of its parts."""
+    """Return the tree that the parser makes from a formula's text. Its parts lose their sources."""
     try:
         return read(unparse(tree))
     except FormulaError:
@@ -156,10 +158,8 @@ def as_pasted(tree: Tree) -> Tree:
 
 
 def meant(text: str, readings: Readings | None = None) -> list[Reading]:
-    """Return the readings of a formula that is correct or in the notation of a paper; an empty list if
-    there are none.
-    """
-    from .compat.paper_notation import forms  # imported here, because most formulas have no error
+    """Return the readings of a formula, which may be in the notation of a paper; an empty list if there are none."""
+    from .compat.paper_notation import forms  # imported here, because only formulas with an error need it
 
     paper_forms = forms(text) if len(text) <= LONGEST_FORMULA else []
     for written, regrouped in (([text], False), (paper_forms, False), ([text], True), (paper_forms, True)):
@@ -182,7 +182,7 @@ def _readable(form: str, regrouped: bool) -> Tree | None:
 
 @lru_cache(maxsize=4096)
 def read(text: str, regrouped: bool = False, matrices: frozenset[str] = frozenset()) -> Tree:
-    """Parse a formula of any length.
+    """Parse a formula without a limit on its length.
 
     In Python, & and | bind more tightly than comparisons. With `regrouped`, they bind less tightly, and `X & 1` and
     `np.softmax` are accepted. Otherwise such formulas raise FormulaError.
@@ -215,9 +215,7 @@ def is_name(text: str) -> bool:
 
 
 def _plain(text: str) -> tuple[str, str]:
-    """Return the formula in ASCII except for texts in quotes, and a copy of equal length with blanks for
-    these texts.
-    """
+    """Return the formula in ASCII (except for texts in quotes), and a copy in which blanks replace these texts."""
     source, code, done = [], [], 0
     has_texts = any(quote in text for quote in _QUOTES)  # few formulas have quotes
     for match in re.finditer(_TEXT, text, re.DOTALL) if has_texts else ():
@@ -237,7 +235,9 @@ def _between(text: str) -> str:
 
 
 class _Reader:
-    """Converts Python's tree to a formula's tree. Raises FormulaError for syntax that the language does not have."""
+    """Converts Python's tree to a formula's tree. Raises FormulaError for syntax that the formula language does not
+    have.
+    """
 
     def __init__(self, source: str, written: str, regrouped: bool, matrices: frozenset[str]):
         self.source = source
@@ -246,12 +246,12 @@ class _Reader:
         self.regrouped = regrouped
         self.modules = library_syntax.MODULES - matrices
         self.lines = f"({source}\n)".split("\n")
-        self.starts = [-1]  # offsets of lines in the text; Python's text has an additional bracket at its start
+        self.starts = [-1]  # the offsets of lines; -1, because a bracket was added before the first line
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line) + 1)
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset in the text for Python's line and column. Python counts the bytes of a column."""
+        """Return the offset in the text for Python's line and column. A column is a number of bytes."""
         return max(0, self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode()))
 
     def at(self, node: ast.expr) -> int:
@@ -261,7 +261,7 @@ class _Reader:
         text = self.source[self.at(node) : self.offset(node.end_lineno or 1, node.end_col_offset or 1)]
         return text.strip().replace(_INFINITY, "∞").replace(PRIME, "'")
 
-    def read(self, node: ast.expr, depth: int) -> Tree:  # noqa: C901, PLR0912  # a case for each form of the syntax
+    def read(self, node: ast.expr, depth: int) -> Tree:  # noqa: C901, PLR0912  # one case for each form of syntax
         at = self.at(node)
         if depth > limits.CHAIN.most:
             raise FormulaError(limits.CHAIN.exceeded("more"), at)
@@ -360,7 +360,7 @@ class _Reader:
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
 
     def signs_behind_spaces(self, items: Sequence[ast.expr]) -> Source:
-        """Return the source of a list with a warning about an item such as `x -y`."""
+        """Return a source with a warning if an item of a list is like `x -y`, which may mean two items."""
         for item in items:
             parts = None if self.is_bracketed(item) else two_entries(self.text(item))
             if parts is not None:
@@ -370,7 +370,7 @@ class _Reader:
         return NO_SOURCE
 
     def dot(self, left: ast.expr, right: ast.expr) -> Source:
-        """Return the source of a product with a dot or a cross between its factors; NO_SOURCE for other signs."""
+        """Return the source of a product whose sign is a dot or a cross; NO_SOURCE for other signs."""
         if not self.has_dots:
             return NO_SOURCE
         between = self.written[self.offset(left.end_lineno or 1, left.end_col_offset or 1) : self.at(right)]
@@ -496,12 +496,12 @@ class _Reader:
         return self.joined("and", list(pairs), at)
 
     def is_joined(self, node: ast.expr) -> bool:
-        """Return whether a side of a comparison contains & or | without brackets."""
+        """Return whether a side of a comparison is an operation with & or | without brackets around it."""
         joins = isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr)
         return joins and not self.is_bracketed(node)
 
     def is_inverted(self, node: ast.expr) -> TypeGuard[ast.UnaryOp]:
-        """Return whether the first side of a comparison begins with ~ without brackets."""
+        """Return whether the first side of a comparison is an operation with ~ without brackets around it."""
         return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert) and not self.is_bracketed(node)
 
     def is_bracketed(self, node: ast.expr) -> bool:
@@ -510,9 +510,9 @@ class _Reader:
         return before.endswith("(") and after.startswith(")")
 
     def comparisons(self, sides: list[ast.expr], signs: list[str], at: int, depth: int) -> Tree:
-        """Read `A > 2 & A < 5` as two comparisons with & between them. & binds more tightly than |.
+        """Read `A > 2 & A < 5` as (A > 2) & (A < 5). & binds more tightly than |.
 
-        Raises FormulaError unless the formula is `regrouped`, because Python reads 2 & A first.
+        Raises FormulaError unless `regrouped` is True, because Python computes 2 & A first.
         """
         if not self.regrouped:
             message = "Python computes & and | before a comparison; put brackets around each comparison"
@@ -537,14 +537,14 @@ class _Reader:
         return self.joined("|", [self.joined("&", parts, at) for parts in alternatives], at)
 
     def unjoined(self, node: ast.expr) -> list[tuple[str, ast.expr]]:
-        """Return the parts between & and | without brackets, each with the sign before it."""
+        """Return the operands of & and | that are not in brackets, each with the sign before it."""
         if not (self.is_joined(node) and isinstance(node, ast.BinOp)):
             return [("", node)]
         (_, first), *others = self.unjoined(node.right)
         return [*self.unjoined(node.left), ("&" if isinstance(node.op, ast.BitAnd) else "|", first), *others]
 
     def of_bits(self, sign: str, parts: list[Tree], at: int) -> Tree | None:
-        """Read `X & 1`, the last bit of each entry in Python, if the formula is `regrouped`. Return None for
+        """Read `X & 1`, which is the last bit of each entry in Python, if `regrouped` is True. Return None for
         conditions.
 
         Raises FormulaError for other numbers.
@@ -560,7 +560,7 @@ class _Reader:
         raise FormulaError(message, at)
 
     def joined(self, sign: str, parts: list[Tree], at: int) -> Tree:
-        """Combine conditions with `and`, `&`, `or` or `|`. In other matrices, every entry except 0 counts as true."""
+        """Combine conditions with `and`, `&`, `or` or `|`. In other matrices, every entry other than 0 is true."""
         if len(parts) == 1:
             return parts[0]
         if number := next((part for part in parts if isinstance(part, Number) and part.text not in ("0", "1")), None):
@@ -618,7 +618,9 @@ class _Reader:
 
 
 def _bits(sign: str, parts: list[Tree], number: Number) -> Tree | None:
-    """Return `x & 7` or `x | 7` for whole numbers x as a formula with %; None unless all bits of the number are 1."""
+    """Return a formula with % for `x & 7` or `x | 7`, where x has whole numbers. Return None unless all bits of 7 are
+    1.
+    """
     x = next((part for part in parts if part is not number), None)
     period = int(number.text) + 1 if number.text.isdecimal() else 0
     if x is None or period < 2 or period & (period - 1):

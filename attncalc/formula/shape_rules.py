@@ -18,7 +18,7 @@ STATIC_BITS = 4_096
 
 
 def guard(shape: Shape, at: int = 0) -> None:
-    """Raise FormulaError for an empty matrix, and for a matrix above the limits of sides and entries."""
+    """Raise FormulaError for an empty matrix, and for a matrix with too many rows, columns or entries."""
     if min(shape) < 1:
         raise FormulaError(
             f"a matrix needs at least one row and one column; the size of this matrix is {size(shape)}", at
@@ -88,7 +88,7 @@ def transpose(a: Node, at: int = 0) -> Node:
 
 
 def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at: int = 0) -> Node:
-    """Select some rows and some columns, in the order given; None selects all."""
+    """Select rows and columns, in this order. None selects all."""
 
     def pick(labels: Labels, chosen: Sequence[int] | None) -> Labels:
         return labels if labels is None or chosen is None else tuple(labels[i] for i in chosen)
@@ -137,7 +137,7 @@ def softmax(a: Node, axis: str, empty: str, at: int = 0) -> Node:
 
 
 def nothing_left(node: op.Softmax, i: int) -> FormulaError:
-    """Return the error about a softmax whose scores in row i are all −∞.
+    """Return the error for a softmax whose scores in row i are all −∞.
 
     If the scores are a transposed matrix, the message names column i.
     """
@@ -169,7 +169,7 @@ def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
 
 
 def _constant(part: Node) -> op.Entries | None:
-    """Return the entries of a formula without names, such as -1 and 1/2; None for every other formula."""
+    """Return the entries of a formula of numbers, such as -1 and 1/2; None for other formulas."""
     if isinstance(part, op.Literal):
         return part.entries
     if part.static is None or isinstance(part, op.Ref) or not all(isinstance(a, op.Literal) for a in part.args):
@@ -250,14 +250,14 @@ def pick(P: Node, ids: Node, at: int = 0) -> Node:
 
 
 def top_p(a: Node, p: Node, at: int = 0) -> Node:
-    """Mark with 1 the fewest largest entries of each row whose sum reaches p: (n, m) → (n, m)."""
+    """Mark with 1 the largest entries of each row, as few as possible, whose sum is at least p: (n, m) → (n, m)."""
     if p.static is not None and not 0 < p.static <= 1:
         raise FormulaError(f"top_p needs a probability above 0 and up to 1; found {p.written}", at)
     return _checked(op.TopP((a, p), a.shape, a.rows, a.columns, at=at, bits=2))
 
 
 def top_k(a: Node, k: int, at: int = 0) -> Node:
-    """Mark with 1 the k largest entries of each row, the first of equal entries: (n, m) → (n, m)."""
+    """Mark with 1 the k largest entries of each row: (n, m) → (n, m). Of equal entries, the first ranks higher."""
     if not 1 <= k <= a.shape[1]:
         raise FormulaError(
             f"top_k needs a whole number from 1 to {a.shape[1]}, the number of columns of {a.written}; found {k}", at

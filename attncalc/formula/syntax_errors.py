@@ -52,12 +52,12 @@ def check_numbers(code: str) -> None:
             raise FormulaError(limits.DIGITS.exceeded(len(match[0])), match.start())
 
 
-_BEFORE_SIGN = re.compile(r"(?<=[\w.)'\]])\s+(?=[-−+][\w.(\[])")  # the space in 2 -1
+_BEFORE_SIGN = re.compile(r"(?<=[\w.)'\]])\s+(?=[-−+][\w.(\[])")  # the space before the sign in 2 -1
 
 
 def two_entries(entry: str) -> tuple[str, str] | None:
-    """Return both entries of `2 -1` and `2 +1`, which have one number here, and two in MATLAB and in the prints of
-    NumPy. Return None for other texts.
+    """Return both entries of a text such as `2 -1`, which is one number here, and two in MATLAB and in NumPy's output.
+    Return None for other texts.
     """
     for space in _BEFORE_SIGN.finditer(entry):
         first, second = entry[: space.start()], entry[space.end() :]
@@ -91,7 +91,7 @@ def syntax(text: str, code: str) -> str:
         return f"{required}; remove the zeros at the start of the number"
     if re.search(r"[\d\w)]\s+[\d\w(]", code):
         return f"{required}{MISSING}"
-    if "=" in re.sub(r"[_^]\{[^{}]*\}", "", code):  # not in the limits of a sum
+    if "=" in re.sub(r"[_^]\{[^{}]*\}", "", code):  # a single = is allowed in the limits of a sum
         return f"{required}; write the name before the colon, and the formula without ="
     if code.count("(") != code.count(")") or code.count("[") != code.count("]"):
         return f"{required}; its brackets do not match"

@@ -1,4 +1,4 @@
-"""The tree of a formula as its author wrote it. The parser and lessons make trees, and output formats display them.
+"""The tree of a formula as its author wrote it. The parser and the lessons make trees, and output formats display them.
 
 `at` is the offset in the formula's text, for error messages. `source` describes the original notation of a part.
 Comparisons of trees ignore both.
@@ -14,18 +14,18 @@ from typing import ClassVar, Final, NamedTuple, Self, TypeGuard
 
 
 class Source(NamedTuple):
-    """The original notation of a part, for information that the translated formula does not contain.
+    """The original notation of a part. It has information that the translated formula does not contain.
 
-    - `library` is the name of the library.
-    - `axis` is the number of an axis.
+    - `library` is the name of the library whose function the author called.
+    - `axis` is the number of the axis in the author's text.
     - `bare` is True if the axis was a positional argument of a function without a library.
     - `flat` is True for a reduction without keepdims: the library's result has one dimension.
-    - `pair` holds the values and the indices of PyTorch's `max(X, dim=1)`.
-    - `joined` is the name of a function that concatenates matrices, `array` for a list.
+    - `pair` contains the two results of PyTorch's `max(X, dim=1)`: values and indices.
+    - `joined` is the name of the function that concatenated matrices; for a list it is `array`.
     - `entries` is True for an entrywise operator of another notation: MATLAB's `.*`, and ⊙.
     - `listed` is True for matrices in a list, `[A, B]`.
-    - `width` is the length of a row, from the settings of a layer.
-    - `called` is the name of a function that has no call in the formula: `t(A)` is A.T.
+    - `width` is the length of a row in the settings of a layer.
+    - `called` is the name of a function that the formula language writes without a call: `t(A)` is A.T.
     - `bits` is the sign that turned a matrix into a condition: `&`, `|`, `~`, `and` or `or`.
     - `sign` is the author's sign of a product: `·` or `×`.
     - `remark` is a warning for the author.
@@ -53,7 +53,7 @@ NO_SOURCE = Source()
 class _Part:
     """The base class of all parts of a formula. Parts are equal if all attributes except `at` and `source` are equal.
 
-    Parts are immutable. The classes are not dataclasses, because those would make the start slower by a fortieth.
+    Parts are immutable. The classes are not dataclasses, because dataclasses would increase the start time by 2.5 %.
     """
 
     __slots__ = ("_source", "at")
@@ -76,7 +76,7 @@ class _Part:
 
     @property
     def source(self) -> Source:
-        """The original notation of the part; empty for most parts."""
+        """The original notation of the part; NO_SOURCE for most parts."""
         return getattr(self, "_source", NO_SOURCE)
 
     def copied_from(self, source: Source) -> Self:
@@ -86,7 +86,7 @@ class _Part:
         return copy
 
     def keeping(self, source: Source) -> Self:
-        """Return the part with this source, unless it has a source. Parts that replace others keep their sources."""
+        """Return the part, with this source if it has no source."""
         return self if source is NO_SOURCE or self.source is not NO_SOURCE else self.copied_from(source)
 
     def __repr__(self) -> str:
@@ -95,7 +95,7 @@ class _Part:
 
 
 class Number(_Part):
-    """A number as the author wrote it; `inf` is a number too."""
+    """A number as the author wrote it."""
 
     __slots__ = ("text",)
     __match_args__ = ("text", "at")
@@ -112,7 +112,7 @@ class Number(_Part):
 
 @lru_cache(maxsize=1024)
 def _fraction(text: str) -> Fraction:
-    """Return a number as a fraction. A cache is effective, because most numbers are small integers."""
+    """Return the value of a number's text. Values are cached, because most numbers are small integers."""
     return Fraction(text)
 
 
@@ -128,7 +128,7 @@ class Name(_Part):
 
 
 class Text(_Part):
-    """A word in quotes: an option's value or a label."""
+    """A text in quotes: the value of an option, or a label."""
 
     __slots__ = ("value",)
     __match_args__ = ("value", "at")
@@ -174,7 +174,9 @@ class Transpose(_Part):
 
 
 class Slice(NamedTuple):
-    """`start:stop:step` without the end, counted from 0. None means the end of the matrix, or step 1."""
+    """`start:stop:step`, counted from 0, without the row or column `stop`. None means the end of the matrix, or step
+    1.
+    """
 
     start: Tree | None
     stop: Tree | None
@@ -182,7 +184,7 @@ class Slice(NamedTuple):
 
 
 class Index(_Part):
-    """`A[rows]` or `A[rows, columns]`; a list of indices is a call of `hstack`."""
+    """`A[rows]` or `A[rows, columns]`. A list of indices is stored as a call of `hstack`."""
 
     __slots__ = ("columns", "operand", "rows")
     __match_args__ = ("operand", "rows", "columns", "at")
@@ -231,7 +233,7 @@ def children(tree: Tree) -> list[Tree]:
 
 
 def walk(tree: Tree, parts: Callable[[Tree], Sequence[Tree]] = children) -> Iterator[Tree]:
-    """Yield a formula and all its parts, in the order of the text. `parts` may leave out parts.
+    """Yield a formula and its parts, in the order of the text. `parts` returns the children that are visited.
 
     >>> [unparse(part) for part in walk(Binary("@", Name("Q"), Transpose(Name("K"))))]
     ['Q @ K.T', 'Q', 'K.T', 'K']
@@ -253,7 +255,7 @@ def names(tree: Tree) -> set[str]:
 
 
 def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
-    """Replace every part for which `change` returns a tree. Begin with the whole formula."""
+    """Replace each part for which `change` returns a tree. The whole formula is tried first, and then smaller parts."""
     changed = change(tree)
     if changed is not None:
         return changed
@@ -265,7 +267,7 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
 
     made: Tree
     match tree:
-        case Binary(operator, a, b):  # first, because most formulas are binary
+        case Binary(operator, a, b):  # first, because most parts are binary
             left, right = rewrite(a, change), rewrite(b, change)
             if left is a and right is b:
                 return tree
@@ -295,7 +297,7 @@ def transposed(tree: Tree) -> Tree:
 
 
 def whole(number: int, at: int = 0) -> Tree:
-    """Return the formula of a whole number."""
+    """Return a whole number as a formula."""
     return Number(str(number), at) if number >= 0 else Negate(Number(str(-number), at), at)
 
 
@@ -315,7 +317,7 @@ def names_labels(tree: Tree) -> TypeGuard[Index]:
 
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
-DIVISIONS = ("//", "%")  # the whole quotient, rounded down, and the remainder
+DIVISIONS = ("//", "%")  # the quotient rounded down, and the remainder
 _STRENGTH = {**dict.fromkeys(COMPARISONS, 0), "+": 1, "-": 1, **dict.fromkeys(("*", "/", "@", *DIVISIONS), 2), "**": 4}
 
 
@@ -330,7 +332,7 @@ def is_shorthand(tree: Tree) -> TypeGuard[Binary]:
 
 
 def strength(tree: Tree) -> int:
-    """Return the precedence of a tree's outermost operator: 5 for trees that never need brackets.
+    """Return the precedence of a tree's outermost operator. It is 5 for trees that never need brackets.
 
     >>> strength(Binary("+", Name("a"), Name("b"))), strength(Binary("@", Name("a"), Name("b"))), strength(Name("a"))
     (1, 2, 5)
@@ -408,7 +410,7 @@ _JOINED = ("maximum", "minimum", "hstack", "vstack")
 
 
 def is_condition(tree: Tree, named: Callable[[str], bool] = lambda name: False) -> bool:
-    """Return whether a formula can only have the entries 0 and 1. `named` returns this for a name."""
+    """Return whether all entries of a formula are certainly 0 or 1. `named` returns this for a name."""
     match tree:
         case Binary(sign, a, b):
             return sign in COMPARISONS or sign == "*" and is_condition(a, named) and is_condition(b, named)
@@ -441,7 +443,7 @@ def is_table(tree: Tree) -> bool:
 
 
 def is_whole(tree: Tree) -> bool:
-    """Return whether a formula can only have whole numbers as entries."""
+    """Return whether all entries of a formula are certainly whole numbers."""
     match tree:
         case Number(text):
             return text.isdecimal()

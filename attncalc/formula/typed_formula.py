@@ -1,8 +1,8 @@
-"""A formula with checked shapes. Each part has a shape and labels. If the file determines a single number, the part
-also has its value.
+"""Formulas with checked shapes. Each part has a shape and labels. A part that is a single number also has a value, if
+numbers in the file determine it.
 
-An arithmetic implements only the operations of `operations.py`. All other functions of the formula language have a
-defining formula (see `functions.py`).
+Each arithmetic implements only the operations of `operations.py`. All other functions of the formula language have
+defining formulas (see `functions.py`).
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ class Node:
     """An operation on matrices. Each operation is a subclass, which adds its parameters.
 
     - `static` is the value of a 1 × 1 matrix if numbers in the file determine it.
-    - `bits` is an upper bound on the bits of exact entries with one common denominator.
+    - `bits` is an upper bound on the bits of exact entries that have a common denominator.
     - `name` or `tree` is the text of the formula, for messages.
-    - `at` is the offset in the formula.
+    - `at` is the offset of the part in the text of the formula.
 
     The class of an operation states its properties:
 
-    - `word` is the name in tables, and in the methods of interpreters.
+    - `word` is its name in tables, and in the names of interpreters' methods.
     - `irrational`: entries may be irrational although the entries of the operands are fractions.
-    - `keeps_integers`: integer operands have an integer result, which students never round.
+    - `keeps_integers`: if the operands are integers, the result is an integer, which students never round.
     - `arranges`: the operation only selects or arranges existing numbers.
-    - `gives_indices`: entries are indices, or mark entries with 1.
+    - `gives_indices`: entries are indices, or a 1 marks selected entries.
     - `carries_indices`: entries are indices if the operands' entries are.
     - `along_rows`: each row depends on the same row of the operands, or on the only row of an operand.
-    - `by_entries`: each column also depends on the same column.
+    - `by_entries`: in addition, each column depends only on the same column of the operands.
     - `hard`: a student needs a calculator.
     - `roundings`: the number of rounding errors in a program's result, relative to its size.
     - `cost`: the cost of an entry; an exponential costs 1.
@@ -110,7 +110,7 @@ class Node:
     def _measure(self) -> None:
         self.depth = 1 + max([a.depth for a in self.args], default=0)
         self.size = self.shape[0] * self.shape[1]  # entries
-        # number of operations, with shared operations counted at each use: a bound on the work of a recursion
+        # the number of operations; a shared operation counts at each use, because a recursion visits it each time
         self.unfolded = 1 + sum([a.unfolded for a in self.args])
 
     @property
@@ -150,7 +150,9 @@ class Node:
 
 
 def _public(part: Tree) -> Tree | None:
-    """Return the operand of an internal function such as softmax_weights, for messages; None for other formulas."""
+    """Return the operand of an internal function such as softmax_weights, which messages must not show; None for
+    others.
+    """
     return (
         rewrite(part.arguments[0], _public)
         if isinstance(part, Call) and part.function in ("pick_columns", "softmax_weights")
@@ -160,7 +162,7 @@ def _public(part: Tree) -> Tree | None:
 
 def is_fractional(node: Node) -> bool:
     """Return whether all entries of a formula are fractions if the entries of its operands are."""
-    seen: set[int] = set()  # shared formulas are visited once, because nested inverses would otherwise take hours
+    seen: set[int] = set()  # each shared formula is visited once; otherwise nested inverses would take hours
     stack = [node]
     while stack:
         node = stack.pop()

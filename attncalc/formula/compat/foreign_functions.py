@@ -1,6 +1,6 @@
 """Library functions that the formula language does not have: their names, and formulas for some of them.
 
-`near_function` suggests no similar name for these functions, because such a name has another meaning.
+`near_function` suggests no similar name for these functions, because the similar name has another meaning.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from ..syntax_tree import Binary, Call, Name, Source, Tree, rewrite, substitute
 from .library_calls import ALIASES, RULES
 from .meanings import MEANINGS
 
-SHORTEST_RESPELLED = 3  # characters of a name; no suggestion for shorter names
+SHORTEST_RESPELLED = 3  # characters; shorter names get no suggestion
 
 
 class Meaning(NamedTuple):
-    """The arguments of a call as patterns, its options, and the formulas with the same numbers."""
+    """A call, with patterns for its arguments and options, and the formulas that give the same numbers."""
 
     arguments: tuple[Tree, ...] | None  # None for `...`
     options: tuple[tuple[str, Tree], ...]
@@ -39,7 +39,7 @@ def _meaning(inside: str, formulas: str) -> Meaning:
 
 
 def meanings(call: Call, is_row: Callable[[Tree], bool]) -> list[Tree]:
-    """Return the formulas with the numbers of a call that the formula language does not have."""
+    """Return formulas that give the same numbers as a call that the formula language does not have."""
     for line in starmap(_meaning, MEANINGS.get(call.function, ())):
         if line.arguments is None and not call.options:
             return [read(formula.partition("(")[0] + "(A)").but(arguments=call.arguments) for formula in line.formulas]
@@ -57,7 +57,7 @@ def meanings(call: Call, is_row: Callable[[Tree], bool]) -> list[Tree]:
 
 
 def _by_entry(tree: Tree) -> Tree:
-    """Mark the operators of a formula as entrywise, so that `*` is no matrix product in MATLAB's notation."""
+    """Mark the operators of a formula as entrywise, so that `*` is not a matrix product in MATLAB's notation."""
 
     def change(part: Tree) -> Tree | None:
         match part:
@@ -69,7 +69,7 @@ def _by_entry(tree: Tree) -> Tree:
 
 
 def _fits(pattern: Tree, tree: Tree, bound: dict[str, Tree]) -> bool:
-    """Return whether a formula fits a pattern, and record the formulas for its letters."""
+    """Return whether a formula fits a pattern. Add the formulas for the pattern's letters to `bound`."""
     match pattern, tree:
         case Name(letter), _ if len(letter) == 1:
             return bound.setdefault(letter, tree) == tree

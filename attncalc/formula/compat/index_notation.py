@@ -1,7 +1,7 @@
-"""Formulas with indices, such as `Σ_j A_ij B_jk` and einsum. Each letter is an axis of a matrix.
+"""Formulas with indices, such as `Σ_j A_ij B_jk` and einsum. Each letter names an axis of a matrix.
 
 Factors with the same letters are multiplied entry by entry. A sum over a letter of two factors is a matrix product.
-Other sums are sums of rows or of columns.
+Other sums become sums of rows or of columns.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from ..syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, walk
 from ..typed_formula import Shape
 
-STAR = "*"  # the first character of an axis without a letter, as the columns of V in Σ_j A_ij V_j
+STAR = "*"  # marks an axis without a letter, such as the columns of V in Σ_j A_ij V_j
 DOWN = (("axis", Text("columns")),)
 
 
@@ -28,7 +28,7 @@ class Factor(NamedTuple):
     rows: str = ""
     columns: str = ""
     below: bool = False  # whether the factor is a divisor
-    is_transposed: bool = False  # whether it is a transposed vector, as in q_i^T
+    is_transposed: bool = False  # whether the author transposed a vector, as in q_i^T
 
     @property
     def letters(self) -> list[str]:
@@ -46,7 +46,7 @@ def merged(factors: list[Factor]) -> Factor:
 
 
 def combined(sign: str, a: Factor, b: Factor) -> Factor:
-    """Combine two matrices entry by entry. Transpose one of them if necessary, so that the letters agree."""
+    """Combine two matrices entry by entry. If necessary, transpose a matrix so that the letters agree."""
     loose = [factor for factor in (a, b) if "?" in "".join(factor.letters)]
     if loose:
         other = b if loose[0] is a else a
@@ -80,7 +80,10 @@ def transposed_to(factor: Factor, rows: str, columns: str) -> Tree:
 
 
 def contracted(factors: list[Factor], k: str, down: bool = False) -> list[Factor]:
-    """Sum the factors over a letter. With `down`, tokens are columns, and vectors stand to the right of a matrix."""
+    """Multiply the factors that have the letter k, and sum over k. Return the result and the other factors.
+
+    With `down`, tokens are columns, and a vector is multiplied from the right.
+    """
     inside = [factor for factor in factors if k in factor.letters]
     if not inside:
         raise Unreadable
@@ -109,7 +112,9 @@ def contracted(factors: list[Factor], k: str, down: bool = False) -> list[Factor
 
 
 def added(vectors: list[Factor], k: str) -> Tree:
-    """Return Σ_k of vectors: an inner product if a vector is itself a product, otherwise the sum of entries."""
+    """Return Σ_k of vectors. It is an inner product if a vector is itself a matrix product, otherwise a sum of
+    entries.
+    """
     match vectors:
         case [Factor(Call("diag", (a,)))]:
             return Call("trace", (a,))
@@ -128,7 +133,7 @@ def applied(matrix: Factor, vector: Factor, other: str, k: str, down: bool) -> F
 
 
 def along(function: str, factor: Factor, k: str) -> Factor:
-    """Apply a function along the letter k. The result has the other letter."""
+    """Apply a function along the axis k. The result has the other axis."""
     if k not in factor.letters:
         raise Unreadable
     if len(factor.letters) == 1:
@@ -152,19 +157,19 @@ def _is_product(tree: Tree) -> bool:
 # -- reading formulas with indices -------------------------------------------------------------------------------------
 
 
-OVER = r"(sum|mean|max|min|prod|argmax|softmax|logsumexp)_([a-z]{1,2})"  # sum over j, largest entry over j
-_ALONE = "ijt"  # letters that are always indices; other letters only under a sum
+OVER = r"(sum|mean|max|min|prod|argmax|softmax|logsumexp)_([a-z]{1,2})"  # such as sum_j and max_j
+_ALONE = "ijt"  # letters that are always indices; other letters are indices only under a sum
 _PAIRED = "ijkltmn"
 _COUNTS = ("n", "N", "m", "M", "d", "D")  # names for the number of terms of a sum
-_ALPHABETICAL = set("ijkl")  # the letter of the rows comes first in the alphabet: X_ji is the transpose
+_ALPHABETICAL = set("ijkl")  # of these letters, the first in the alphabet is for rows: X_ji is the transpose
 _WORDS = {"in"}
 
 
 class Around(Protocol):
-    """The reading that contains the formula with indices."""
+    """The methods and properties that a `Reader` uses of the reading around it."""
 
     columns: bool
-    dotted: bool  # whether the formula has the dot of an inner product
+    dotted: bool  # whether a dot in the formula means an inner product
     left: str  # the letters on the left side, `ij` in `S_ij = ...`
     by_entry: frozenset[str]
     by_row: frozenset[str]
@@ -191,14 +196,14 @@ class Reader:
             if (pair := re.fullmatch(r"(.+?)_([a-z])_?([a-z])", name)) and pair[2] + pair[3] not in _WORDS:
                 self.bound |= {pair[2], pair[3]} if around.known(pair[1]) else set()
         self.extents: dict[str, int] = {}
-        self.counts: dict[str, Call] = {}  # formulas for the ranges of letters
-        self.limits: dict[str, str] = {}  # letters of sums by their numbers of terms: j for n in Σ_{j=1}^n or 1/n Σ_j
+        self.counts: dict[str, Call] = {}  # formulas for the number of values of each letter
+        self.limits: dict[str, str] = {}  # the letter of the sum with this number of terms: j for n in Σ_{j=1}^n
         written = {part.name for part in walk(tree) if isinstance(part, Name)}
         self.counted = [name for name in _COUNTS if name in written and around.shape(Name(name)) is None]
         self.seen: list[str] = []
 
     def read(self, tree: Tree) -> Tree:
-        """Return the formula for whole matrices. Raises Unreadable."""
+        """Return the formula with whole matrices instead of indices. Raises Unreadable."""
         factor = self.term(tree)
         if (counted := self.with_limits(tree)) != tree:
             factor = self.term(counted)
@@ -209,8 +214,8 @@ class Reader:
         return transposed_to(factor, first, second)
 
     def with_limits(self, tree: Tree) -> Tree:
-        """Replace n in 1/n Σ_j or Σ_{j=1}^n by the number of terms of the sum. If n usually has another
-        value here, the usual value is the second reading. Raises Unreadable if two sums give n different values.
+        """Replace n in 1/n Σ_j or Σ_{j=1}^n by the number of terms of the sum. If n means another number elsewhere in
+        the file, this number is a second reading.
         """
 
         def fill(part: Tree) -> Tree | None:
@@ -248,8 +253,8 @@ class Reader:
         return bool(self.repeated(self.product(tree))) and bool(self.around.ask("repeated index"))
 
     def repeated(self, factors: list[Factor]) -> list[str]:
-        """Return the letters of several matrices in a product without Σ. By Einstein's convention, the product is
-        summed over these letters, as in A_ij x_j.
+        """Return the letters that occur more than once in a product without Σ. By Einstein's convention, as in A_ij
+        x_j, the product is summed over these letters.
         """
         if self.has_sums or self.around.left:
             return []
@@ -259,7 +264,7 @@ class Reader:
         return [letter for letter in dict.fromkeys(letters) if letters.count(letter) > 1]
 
     def ordered(self, letters: list[str]) -> list[str]:
-        """Return the letters of the result: first of its rows, then of its columns."""
+        """Return the letter of the result's rows, then the letter of its columns."""
         if sorted(self.around.left) == sorted(letters):
             return [*self.around.left]
         if any(letter.startswith(STAR) for letter in letters):
@@ -273,8 +278,8 @@ class Reader:
     # -- parts with an index -------------------------------------------------------------------------------------------
 
     def leaf(self, tree: Tree) -> tuple[Tree, list[str | Tree], bool] | None:
-        """Return a matrix, its indices, and whether its numbers certainly count from 0; None for a part without
-        letters.
+        """Return a matrix, its indices, and whether numbers in the indices certainly count from 0. Return None for a
+        part without letters.
         """
         match tree:
             case Name(name):
@@ -316,7 +321,7 @@ class Reader:
         return base, [Number(mark) if mark.isdigit() else mark for mark in marks], False
 
     def entry(self, base: Tree, marks: list[str | Tree], from_0: bool) -> Factor:
-        """Return a matrix with the letters of its axes. A number instead of a letter selects a row or a column."""
+        """Return a matrix with the letters of its axes. An index that is a number selects a row or a column."""
         tree = self.around.plain(base)
         size = self.around.shape(tree)
         if size is None:
@@ -348,7 +353,9 @@ class Reader:
         return Factor(index, letters[0], letters[1])
 
     def place(self, mark: Tree, size: int, from_0: bool) -> Tree:
-        """Return the index of a number, which counts from 1 or from 0. Raises Unreadable if it does not exist."""
+        """Return the index from 0 for a number that counts from 0 or from 1. Raises Unreadable if there is no such
+        index.
+        """
         number = self.around.number(mark)
         if number is None:
             raise Unreadable
@@ -358,7 +365,9 @@ class Reader:
         return Number(str(place))
 
     def extent(self, letter: str, size: int) -> None:
-        """Record the range of a letter. Raises Unreadable if the letter has another range already."""
+        """Record the number of values of a letter. Raises Unreadable if the letter already has another number of
+        values.
+        """
         if letter not in self.seen:
             self.seen.append(letter)
         if self.extents.setdefault(letter, size) != size:
@@ -389,7 +398,7 @@ class Reader:
         return [self.factor(tree)]
 
     def side_by_side(self, left: list[Factor], right: list[Factor]) -> list[Factor]:
-        """Combine two factors without a sign, such as the inner or the outer product of rows q_i and k_j."""
+        """Multiply adjacent factors without a sign, such as q_i and k_j: an inner or an outer product."""
         a, b = (next((f for f in side if f.star), None) for side in (left, right))
         if any("?" in "".join(f.letters) for f in (*left, *right)):
             raise Unreadable
@@ -411,7 +420,7 @@ class Reader:
         return merged(self.product(tree))
 
     def sum(self, letters: list[str], inside: Tree, options: dict[str, Tree]) -> list[Factor]:
-        """Read a sum over these letters. Without letters, sum over all letters."""
+        """Read a sum over these letters. If there are no letters, sum over all letters."""
         factors = self.product(inside)
         free = list(dict.fromkeys(letter for factor in factors for letter in factor.letters))
         if any(factor.startswith("?") for factor in free) or not free:
@@ -419,7 +428,7 @@ class Reader:
                 raise Unreadable
             whole = merged(factors)
             vector = 1 in (self.around.shape(whole.tree) or ())
-            if (len(letters) == 2 or vector) and set(letters) <= set(_PAIRED):  # sum_sq(A) has no letters
+            if (len(letters) == 2 or vector) and set(letters) <= set(_PAIRED):  # A has no letters
                 return [Factor(Call("sum", (whole.tree,)))]
             raise Unreadable
         over = letters or free
@@ -506,7 +515,7 @@ class Reader:
         return Factor(plain, "?rows" if size[0] > 1 else "", "?columns" if size[1] > 1 else "")
 
     def normalised(self, name: str, factor: Factor, options: tuple[tuple[str, Tree], ...]) -> Factor:
-        """Read a softmax without a letter: along the axis of `vectors:`, or along the only letter."""
+        """Read a softmax without a letter. Its axis is found as in a formula without indices."""
         if len(factor.letters) == 2 and not factor.star:
             rows, columns = self.ordered(factor.letters)
             factor = Factor(transposed_to(factor, rows, columns), rows, columns)

@@ -12,7 +12,7 @@ from ...errors import FormulaError
 from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Transpose, Tree, unparse
 from .index_notation import Factor, Unreadable, contracted, merged, transposed_to
 
-# -- axes: the numbers of NumPy and PyTorch are the words "rows", "columns" and "all" ----------------------------------
+# -- axes: the words "rows", "columns" and "all" replace the numbers of NumPy and PyTorch ------------------------------
 
 Options = dict[str, Tree]
 
@@ -37,7 +37,7 @@ PREFIXES = {"rows": "row_", "columns": "col_", "all": ""}
 
 
 def option(name: str, value: Tree) -> tuple[str, Tree]:
-    """Return the formula language's name for an option, and its word for an axis."""
+    """Return an option with its name in the formula language. The number of an axis becomes a word."""
     name = OURS.get(name, name)
     if name == "axis" and (text := written(value)) in AXES:
         value = Text(AXES[text], value.at)
@@ -87,7 +87,7 @@ def side(a: Tree, which: Tree, at: int) -> Tree:
 
 
 class Typed(NamedTuple):
-    """A call as the author wrote it, except that the names of options and axes are already translated."""
+    """A call as the author wrote it, but with translated names of options and axes."""
 
     function: str
     arguments: list[Tree]
@@ -97,7 +97,7 @@ class Typed(NamedTuple):
 
 Rule = Callable[[Typed], "Tree | None"]  # returns None if the call needs no translation
 
-# Other common names of functions. A displayed formula has the names of the formula language.
+# Other common names of functions. Displayed formulas contain the names of the formula language.
 ALIASES = {
     "apply_rotary": "turn", "rotate": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
     "repeat_interleave": "repeat", "clamp": "clip", "len": "rows", "range": "arange", "fabs": "abs",
@@ -110,7 +110,7 @@ ALIASES = {
     "colprod": "col_prod", "colany": "col_any", "colall": "col_all", "ELU": "elu", "LeakyReLU": "leaky_relu",
     "tr": "trace", "Softmax": "softmax",
 }  # fmt: skip
-# Functions that need an axis in their names: sum(A, axis="rows") is row_sum(A).
+# Functions whose names contain an axis in the formula language: sum(A, axis="rows") is row_sum(A).
 REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean",
     "var": "var", "std": "std", "prod": "prod", "any": "any", "all": "all"}  # fmt: skip
 OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", "sub": "-", "multiply": "*",
@@ -132,9 +132,9 @@ FORMULAS: dict[str, Callable[..., Tree]] = {name: partial(Binary, sign) for name
        ("zeros", "ones")},
 }  # fmt: skip
 _SIDES = {"columns": "vstack", "rows": "hstack"}
-ROW = "reshape(1, -1)"  # the source of a row that has two dimensions in NumPy too
+ROW = "reshape(1, -1)"  # the source of a row that NumPy also represents with two dimensions
 _INFINITE = ("inf", "infinity", "Inf")
-_STABLE = ("kind", "stable")  # no effect: equal entries always keep their order
+_STABLE = ("kind", "stable")  # these options have no effect, because equal entries always keep their order
 _CLIPPED = {"min": "low", "max": "high", "a_min": "low", "a_max": "high"}
 
 
@@ -151,7 +151,7 @@ def translated(typed: Typed) -> Tree:
 
 
 def ours(typed: Typed) -> Tree:
-    """Return the call of the function of the formula language with this name or this alias."""
+    """Return a call of the function of the formula language that has this name or alias."""
     name = ALIASES.get(typed.function, typed.function)
     return Call(name, tuple(typed.arguments), tuple(typed.options.items()), typed.at)
 
@@ -206,11 +206,11 @@ def _log_softmax(typed: Typed) -> Tree:
 
 
 def _by_rows(typed: Typed) -> Tree | None:
-    """Read `argmax(A, axis=-1)` as argmax_rows(A), and `argmax(A, axis=0)` as argmax_rows(A.T).T."""
+    """Read `argmax(A, axis=-1)` as argmax_rows(A), and `argmax(A, axis=0)` with the transpose of A."""
     if "axis" not in typed.options or len(typed.arguments) != 1:
         return None
     a = typed.arguments[0]
-    if axis(typed.options, "rows") == "all":  # as without an axis: the index in a vector
+    if axis(typed.options, "rows") == "all":  # the same as without an axis: the index in a vector
         return ours(typed._replace(options={}))
     if axis(typed.options, "rows") == "columns":
         return Transpose(Call(f"{typed.function}_rows", (Transpose(a),), (), typed.at))
@@ -275,7 +275,7 @@ def _tiled(typed: Typed) -> Tree | None:
 
 
 def _flattened(typed: Typed) -> Tree:
-    """Return all entries in a row, or in a column for `reshape(-1, 1)`. Raises FormulaError for other shapes."""
+    """Return all entries as a row, or as a column for `reshape(-1, 1)`. Raises FormulaError for other shapes."""
     shape = [written(size) for size in typed.arguments[1:]]
     shape = [] if shape == ["-1"] else shape
     if not typed.arguments or shape not in ([], ["1", "-1"], ["-1", "1"]):
@@ -378,7 +378,7 @@ def _inner(typed: Typed) -> Tree | None:
 
 
 def _triangle(typed: Typed) -> Tree | None:
-    """Raise FormulaError for `tril(ones(3))`: `ones(3)` is a square matrix in MATLAB and a row here."""
+    """Raise FormulaError for `tril(ones(3))`: `ones(3)` is a square matrix in MATLAB, but a row here."""
     match typed.arguments:
         case [Call("ones" | "zeros" as name, (Number("1"), n)) as row, *shift]:
             square = ours(typed._replace(arguments=[row.but(arguments=(n, n)), *shift]))
@@ -400,7 +400,7 @@ def _clipped(typed: Typed) -> Tree:
 def _stacked(typed: Typed) -> Tree | None:
     """Read `stack([q, p])` as vstack(q, p). The language has no function for another axis."""
     if typed.function == "stack" and typed.options not in ({}, {"axis": Text("columns")}):
-        return ours(typed._replace(arguments=unpacked(typed.arguments)))  # an error; `dimensions.py` knows the columns
+        return ours(typed._replace(arguments=unpacked(typed.arguments)))  # `dimensions.py` suggests a formula
     if typed.function != "stack" and typed.options:
         return None
     name = "hstack" if typed.function == "column_stack" else "vstack"
@@ -433,14 +433,14 @@ def _joined(typed: Typed) -> Tree:
 def _einsum(typed: Typed) -> Tree:
     """Read `einsum("id,jd->ij", Q, K)` as Q @ K.T. Each operand has at most two letters, and so has the result.
 
-    A part with a single letter has one dimension: it is read as a row, whether it is a row or a column here. Raises
+    An operand with a single letter has one dimension. It is read as a row, also if it is a column here. Raises
     FormulaError for other indices.
     """
     match typed.arguments:
         case [Text(indices), *matrices] if matrices and not typed.options:
             before, arrow, after = re.sub(r"\s|\.\.\.", "", indices).partition("->")
             operands = before.split(",")
-            if not arrow:  # the letters that occur once, in the order of the alphabet
+            if not arrow:  # then the result has the letters that occur once, in alphabetical order
                 after = "".join(sorted(letter for letter in before if letter.isalpha() and before.count(letter) == 1))
             are_letters = all(re.fullmatch("[a-zA-Z]{1,2}", letters) for letters in operands)
             is_pattern = are_letters and re.fullmatch("[a-zA-Z]{0,2}", after) and len(set(after)) == len(after)
@@ -455,7 +455,7 @@ def _einsum(typed: Typed) -> Tree:
 
 
 def _lettered(a: Tree, letters: str) -> Factor:
-    """Return a matrix with the letters of its axes. Two equal letters are its diagonal."""
+    """Return a matrix with the letters of its axes. Two equal letters mean its diagonal."""
     if len(letters) == 2:
         return Factor(a, *letters) if letters[0] != letters[1] else Factor(Call("diag", (a,)), "", letters[0])
     return Factor(Call("flat", (a,)), "", letters)
@@ -476,7 +476,7 @@ def _summed(factors: list[Factor], after: str) -> Tree:
 
 
 def _largest(typed: Typed) -> Tree:
-    """Raise FormulaError with the formulas for the largest entries of each row, if the call is of these entries."""
+    """Raise FormulaError. If `topk` selects the largest entries of each row, the message contains formulas for them."""
     named = dict(typed.options).get("k", Name("k"))
     a, k = map(unparse, (*typed.arguments, named)[:2])
     is_of_rows = axis(typed.options, "rows") == "rows" and typed.options.get("largest", Number("1")) == Number("1")
@@ -497,7 +497,7 @@ def as_operand(tree: Tree) -> str:
 
 
 def unpacked(arguments: list[Tree]) -> list[Tree]:
-    """Return the arguments. If the only argument is a list of matrices, return the matrices."""
+    """Return the arguments of a call. If the only argument is a list of matrices, return these matrices."""
     if len(arguments) == 1 and isinstance(inside := arguments[0], Call) and inside.function == "hstack":
         return list(inside.arguments)
     return arguments
@@ -531,7 +531,7 @@ RULES: dict[str, Rule] = {
     "inner": _inner,
     **dict.fromkeys(("tril", "triu"), _triangle),
 }
-# Options that a rule reads but its result does not contain. Options that nobody reads are refused.
+# The options that a rule reads, although its result does not contain them. Other options cause an error.
 READ: dict[Rule, frozenset[str]] = {
     **dict.fromkeys((_extreme, _reduced, _by_rows, _size, _stacked, _joined), frozenset({"axis"})),
     _log_softmax: frozenset({"axis", "base", "empty"}),

@@ -1,4 +1,4 @@
-"""Translate calls that people copy from NumPy, PyTorch and Keras into the formula language.
+"""Translates calls that people copy from NumPy, PyTorch and Keras into the formula language.
 
 Formulas are displayed in the formula language:
 
@@ -62,7 +62,7 @@ LAYERS = {
 _SHAPE = "normalized_shape"
 _SETTINGS = {"Softmax": ["dim"], "LogSoftmax": ["dim"], "LayerNorm": [_SHAPE, "eps"], "RMSNorm": [_SHAPE, "eps"],
              "LeakyReLU": ["negative_slope"], "GELU": ["approximate"]}  # fmt: skip
-# The index of the argument that is a shape or a list of axes
+# The index of the argument that is a shape or a list of axes, for each function
 SHAPES = {"transpose": 1, "permute": 1, "tile": 1, "full": 0, "reshape": 1, "broadcast_to": 1}
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
@@ -70,7 +70,7 @@ _REDUCING = frozenset({*REDUCED, "argmax", "argmin", "norm", "logsumexp", "entro
 # Names of options that only one library has: they identify the library of the method `A.std(dim=1)`.
 _OF_TORCH = frozenset({"dim", "dims", "keepdim", "unbiased"})
 _OF_NUMPY = frozenset({"axis", "keepdims", "ddof"})
-_METHODS_OF_TORCH = frozenset({"norm"})  # NumPy has them only as functions
+_METHODS_OF_TORCH = frozenset({"norm"})  # NumPy has functions with these names, but no methods
 _LIBRARIES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("np", "numpy", "jnp", "linalg"), ("NumPy",)),
     **dict.fromkeys(("torch", "F", "functional"), ("PyTorch",)),
@@ -82,7 +82,9 @@ _LIBRARIES: dict[str, tuple[str, ...]] = {
 
 
 def libraries(path: Sequence[str]) -> tuple[str, ...]:
-    """Return the libraries that can have a function with these modules before its name, or a method."""
+    """Return the libraries that may have a function with these modules before its name. `path` may also mean a
+    method.
+    """
     match path:
         case ["jax", "numpy", *_]:
             return ("NumPy",)
@@ -145,13 +147,13 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
 
 
 def _is_ours(function: str) -> bool:
-    from ..functions import functions  # only needed for an error
+    from ..functions import functions  # imported here, because only an error needs it
 
     return function in functions() or function in ALIASES or function in RULES
 
 
 def is_ours_alone(function: str, path: Sequence[str]) -> bool:
-    """Return whether the formula language has a function with this name, and the library does not, as in `np.softmax`.
+    """Return whether only the formula language has a function with this name, not the library, as in `np.softmax`.
 
     Returns False if a library uses the name for another function.
     """
@@ -161,9 +163,9 @@ def is_ours_alone(function: str, path: Sequence[str]) -> bool:
 
 
 def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
-    """Return the reading of the first library. If another library reads the call differently, add a remark."""
+    """Return the meaning of the call in the first library. If it differs in another library, add a remark."""
     (first, chosen), *others = readings.items()
-    if function == "transpose" and others:  # NumPy lists the axes of the result, PyTorch exchanges two axes
+    if function == "transpose" and others:  # NumPy lists all axes of the result, and PyTorch exchanges two axes
         (first, chosen), *others = [*others, (first, chosen)]
     for library, tree in others:
         if tree != chosen:
@@ -183,7 +185,7 @@ def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
 
 
 def _bare(function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
-    """Translate a call without a library's name. The axis may be a number, as in NumPy."""
+    """Translate a call without the name of a library. The axis may be a number, as in NumPy."""
     bare = (
         len(arguments) == 2 and "axis" not in options and (function == "size" or is_axis(function, arguments[1], False))
     )
@@ -213,7 +215,7 @@ def _of_library(library: str, call: Bound, at: int) -> Tree:
         remark = f"PyTorch's {call.name} along an axis returns values and indices; attncalc uses the values"
         return values.copied_from(source._replace(pair=(values, indices), remark=remark))
     last = [Text("rows")] + [Text("all")] * (library in ("PyTorch", "TensorFlow") and "softmax" in function)
-    if function in _ROWWISE and options.get("axis") in last:  # the default axis here; None is the last axis
+    if function in _ROWWISE and options.get("axis") in last:  # the default axis here; None means the last axis
         del options["axis"]
     match function:
         case "concat":  # concat means hstack here, and vstack in the library
@@ -222,7 +224,7 @@ def _of_library(library: str, call: Bound, at: int) -> Tree:
             options.setdefault("mode", Text("half_even"))
         case "cross_entropy":  # PyTorch's function takes logits
             arguments = [Call("softmax", (arguments[0],), (), at), *arguments[1:]]
-        case "picked_mean" | "picked_sum":  # losses of PyTorch: of logarithms, or of logits
+        case "picked_mean" | "picked_sum":  # losses of PyTorch, whose arguments are logarithms or logits
             a, ids = arguments
             if call.name == "cross_entropy":
                 a = Call("log", (Call("softmax", (a,), (), at),), (), at)
@@ -230,7 +232,7 @@ def _of_library(library: str, call: Bound, at: int) -> Tree:
             function, arguments = "negative", [Call(function.removeprefix("picked_"), (picked,), (), at)]
         case "sort":
             return _marked(ascending(arguments[0], axis(options, "rows"), at), source)
-        case "entropy_of_shares":  # SciPy's function first divides by the sum
+        case "entropy_of_shares":  # SciPy's function first divides the numbers by their sum
             along = tuple(item for item in options.items() if item[0] == "axis")
             function, arguments = "entropy", [Call("normalize", tuple(arguments), along, at)]
     return _marked(translated(Typed(function, arguments, options, at)), source)
@@ -299,7 +301,7 @@ def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
 def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
     """Read `max(X, dim=1)[0]` as the largest entries, and `max(X, dim=1)[1]` as their indices.
 
-    If the call can be NumPy's, read the index as an entry of the result.
+    If the call may be NumPy's, the index selects an entry of the result.
     """
     which = "" if isinstance(place, Slice) else written(place)
     is_of_indices = which in ("1", "-1")
@@ -318,7 +320,7 @@ def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
 
 
 def part_of_pair(tree: Tree, indices: bool, at: int) -> Tree:
-    """Return the indices or the values of PyTorch's pair. Raises FormulaError if the formula is not a pair."""
+    """Return the indices or the values of PyTorch's `max(X, dim=1)`. Raises FormulaError for other formulas."""
     if tree.source.pair is None:
         raise FormulaError("only .T can follow a bracket", at)
     return tree.source.pair[indices]
@@ -336,7 +338,7 @@ def is_axis(function: str, tree: Tree, by_library: bool, listed: bool = False) -
 
 
 def over_rows(options: Options) -> bool:
-    """Return whether the axis is 0. For a list of matrices, axis 0 is the list."""
+    """Return whether the axis is 0. For a list of matrices, this is the axis of the list."""
     return Number("0") in [options.get(name) for name in ("axis", "dim")]
 
 
@@ -352,7 +354,7 @@ def over_list(function: str, parts: list[Tree], at: int) -> Tree:
 
 
 def picked(a: Tree, rows: Call, ids: Tree | Slice, at: int) -> Tree:
-    """Read NumPy's `P[range(n), ids]` as pick(P, ids): one entry of each row."""
+    """Read NumPy's `P[range(n), ids]` as pick(P, ids), which selects an entry of each row."""
     if isinstance(ids, Slice) or rows.arguments[0] != Number("0"):
         raise FormulaError(
             "P[arange(n), ids] selects one entry per row, like pick(P, ids); for a slice, write P[0:2, 1]", at

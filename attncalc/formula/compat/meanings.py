@@ -11,9 +11,9 @@ def _by_function(table: str) -> dict[str, list[tuple[str, str]]]:
     return meanings
 
 
-# Calls of libraries and papers, and the formulas with the same numbers. A capital letter is any formula, and a small
-# letter is a row. `...` stands for all arguments. If ` or ` separates two formulas, both are possible meanings. The
-# first line that fits a call is used.
+# Calls of libraries and papers, and formulas that give the same numbers. An upper-case letter means any formula. A
+# lower-case letter means a row, and `...` means all arguments. If ` or ` separates two formulas, both are possible
+# meanings. The first line that fits a call is used.
 MEANINGS = _by_function("""
 absolute(A) = abs(A)
 expit(A) = sigmoid(A)

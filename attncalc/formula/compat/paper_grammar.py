@@ -1,10 +1,11 @@
-"""A parser for formulas in the notation of papers, with the precedence of textbooks. The result is in Python's syntax.
+"""A parser for formulas in the notation of papers. It uses the precedence of textbooks, and returns Python's syntax.
 
-- Adjacent factors bind tighter than factors with a sign between them.
-- A power binds to the last letter.
-- A function without brackets takes the factor after it.
+- Adjacent factors bind more tightly than factors with a sign between them.
+- A power belongs to the last letter of a word.
+- The argument of a function without brackets is the factor after it.
 
-If textbooks differ, the parser asks a question. Each combination of answers gives a reading.
+Where textbooks differ, the parser has a question with two answers, 0 and 1. Each combination of answers gives a
+reading.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from ... import limits
 from ..syntax_tree import COMPARISONS
 from .library_syntax import LAYERS
 
-MOST_FORMS = 12  # readings of a text; if there are more, there is no suggestion
+MOST_FORMS = 12  # if a text has more readings, there is no suggestion
 OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # names for the signs in u ⊗ v, MATLAB's A \ b, and A × B
 ENTRIES = "entries_"  # the name for MATLAB's entrywise signs, as in A .* B; its first argument is the sign
 FROM_ONE = "from_one_"  # the name for an index of MATLAB or Julia, as in from_one_(A)[1:2, :] for A(1:2, :)
 ENTRIES_UNDER = "⧵"  # MATLAB's A .\ B, which is B ./ A
-LETTER = "Σ"  # the Greek letter; papers also use it as the sum sign ∑
+LETTER = "Σ"  # the Greek letter, which papers also use as the sum sign ∑
 FUNCTIONS = frozenset({  # functions with one argument, often written without brackets
     "abs", "argmax", "ceil", "cos", "det", "diag", "entropy", "erf", "exp", "floor", "gelu", "GELU", "inv",
     "inverse", "layer_norm", "LayerNorm", "lg", "ln", "log", "log_softmax", "log10", "log2", "logsumexp", "max", "mean",
@@ -61,7 +62,7 @@ class NoFormula(Exception):
 class _Token(NamedTuple):
     kind: str
     text: str
-    spaced: bool  # a space precedes it
+    spaced: bool  # whether a space precedes it
 
 
 def forms(text: str) -> list[str]:
@@ -91,7 +92,9 @@ def _tokens(text: str) -> list[_Token]:
 
 
 class _Reader:
-    """Reads a text with fixed answers to the first questions. `answers` then holds the answers to all questions."""
+    """Reads a text with given answers to the first questions. Afterwards, `answers` contains the answers to all
+    questions.
+    """
 
     def __init__(self, text: str, answers: list[int]):
         self.tokens = _tokens(text)
@@ -99,11 +102,11 @@ class _Reader:
         self.given = answers
         self.answers: list[int] = []
         self.depth = 0
-        self.open: list[str] = []  # closing signs that are expected, for brackets and bars
-        self.is_number_sigma: bool | None = None  # whether σ is a number; the same in the whole formula
+        self.open: list[str] = []  # the expected closing signs of brackets and bars
+        self.is_number_sigma: bool | None = None  # whether σ is a number in the whole formula
 
     def ask(self) -> int:
-        """Return the answer to the next question. Answer 0 is the meaning in most textbooks."""
+        """Return the answer to the next question. The answer 0 selects the meaning in most textbooks."""
         self.answers.append(self.given[len(self.answers)] if len(self.answers) < len(self.given) else 0)
         return self.answers[-1]
 
@@ -139,7 +142,7 @@ class _Reader:
                 pieces.append(self.term())
             elif self.next.kind in ("sign", "name") and (sign in _SEPARATORS or sign in _WORDS):
                 if self.take().text == "||" and pieces[-1][-1:] not in (*")0123456789",):
-                    raise NoFormula  # a bar may mean a concatenation
+                    raise NoFormula  # a bar may mean concatenation
                 pieces.append(sign)
             else:
                 raise NoFormula
@@ -271,7 +274,9 @@ class _Reader:
         return f"{text}{inside}{_CLOSING[text]}"
 
     def is_sum(self, first: int) -> bool:
-        """Return whether square brackets mean round brackets: they contain a sum, not a list such as `[x -y]`."""
+        """Return whether square brackets have the meaning of round brackets: their content is a sum, not a list like
+        `[x -y]`.
+        """
         depth, signs = 0, 0
         for token, behind in pairwise(self.tokens[first : self.at]):
             depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
@@ -282,7 +287,7 @@ class _Reader:
         return signs > 0
 
     def is_index_in_brackets(self, base: str) -> bool:
-        """Return whether `[` begins an index. After a closing bracket an index contains only numbers."""
+        """Return whether `[` begins an index. After a closing bracket, an index may contain only numbers."""
         if base[-1] not in ")]":
             return True
         inside = takewhile(lambda token: token.text != "]", self.tokens[self.at + 1 :])
@@ -297,7 +302,7 @@ class _Reader:
         return f"dot({inside})"
 
     def bars(self, text: str) -> str:
-        """Read `|x|` as absolute values, and `‖x‖` as a norm, with its p."""
+        """Read `|x|` as absolute values, and `‖x‖` as a norm, perhaps with an index p."""
         closing = "|" if text == "|" else "‖"
         self.open.append(closing)
         inside = self.expression()
@@ -332,7 +337,9 @@ class _Reader:
         return f"sqrt({self.joined(inside)})"
 
     def is_alone(self) -> bool:
-        """Return whether no operand of a function or a sum follows. A sign with spaces on both sides is an operator."""
+        """Return whether a function or a sum sign has no operand after it. A sign with spaces on both sides is an
+        operator.
+        """
         kind, text, spaced = self.next
         if kind == "transpose" or self.is_end() or text == "+":
             return True
@@ -343,7 +350,9 @@ class _Reader:
         return self.next.kind == "name" and self.next.text.startswith("_") and not self.next.spaced
 
     def is_letter(self, text: str) -> bool:
-        """Return whether Σ is a letter, such as the name of a covariance matrix. If unclear, ask."""
+        """Return whether Σ is a letter, such as the name of a covariance matrix. In unclear cases, this is a
+        question.
+        """
         if text == LETTER:
             return self.is_index() or self.is_alone() or bool(self.ask())
         return re.fullmatch(rf"{LETTER}_\{{?[a-z]\s*,?\s*[a-z]\}}?", text) is not None and bool(self.ask())
@@ -354,7 +363,7 @@ class _Reader:
         return self.postfixed(LETTER + index)
 
     def sum(self, text: str) -> str:
-        """Read a sum with all factors after the sum sign."""
+        """Read a sum sign, and the terms that belong to the sum."""
         match = _SUM.match(text)
         assert match is not None
         below = match[1] or match[2] or match[7] or match[8] or ""
@@ -368,7 +377,8 @@ class _Reader:
     def further_terms(self, letters: set[str]) -> str:
         """Read the terms up to the last term with an index of the sum, as in `Σ_i p_i log p_i - p_i log q_i`.
 
-        Returns an empty string if no term has such an index, or if the sum ends earlier. If unclear, ask.
+        Returns an empty string if no term has such an index, or if the sum ends before them. In unclear cases, this is
+        a question.
         """
         start, ends, read, within = self.at, self.at, "", ""
         while self.next.kind == "sign" and _SIGNS.get(self.next.text, self.next.text) in ("+", "-"):
@@ -383,7 +393,9 @@ class _Reader:
         return within
 
     def words(self, start: int) -> list[str]:
-        """Return the letters of indices since the token `start`, up to the next sum; without indices the names."""
+        """Return the letters of indices from the token `start` to the next sum sign. If there are no indices, return
+        the names.
+        """
         before = takewhile(lambda token: token.kind != "sum", self.tokens[start : self.at])
         names = [token.text for token in before if token.kind == "name"]
         indices = [letter for name in names for letter in re.findall(r"_\{?([a-z]+)", name) for letter in letter]
@@ -398,7 +410,7 @@ class _Reader:
             self.take()
             if is_index:
                 read = f"{FROM_ONE}({name})[{self.bracket('(')[1:-1]}]"
-                if self.next.text == "(" and not self.next.spaced:  # an index of an index
+                if self.next.text == "(" and not self.next.spaced:  # an index after an index
                     raise NoFormula
                 return self.postfixed(read)
             read = name + self.bracket("(")
@@ -409,7 +421,7 @@ class _Reader:
         return self.postfixed(name)
 
     def holds_places(self) -> bool:
-        """Return whether the next brackets hold an index of MATLAB, as in A(:, 1) and A(end)."""
+        """Return whether the next brackets contain an index of MATLAB, as in A(:, 1) and A(end)."""
         depth = 0
         for token in self.tokens[self.at :]:
             depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
@@ -460,11 +472,11 @@ class _Reader:
         return f"{name}({argument}){power}"
 
     def opens(self) -> bool:
-        """Return whether the brackets of a function follow."""
+        """Return whether the next token is the opening bracket of a function's argument."""
         return self.next.text == "(" or self.next.text == "[" and not self.next.spaced
 
     def others(self) -> list[str]:
-        """Read the further factors to which a function without brackets may apply, up to the next function."""
+        """Read the other factors that a function without brackets may apply to, up to the next function."""
         factors = []
         while self.continues() and self.next.kind != "sum":
             if self.next.text in FUNCTIONS and self.tokens[self.at + 1].text != "(":

@@ -13,7 +13,7 @@ from .paper_grammar import ENTRIES, ENTRIES_UNDER, SOLVE
 
 _CYRILLIC = {code: letter for code, letter in LATIN.items() if unicodedata.name(chr(code)).startswith("CYRILLIC")}
 _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_tilde"}
-LONGEST = 300  # characters of a formula; there is no suggestion for longer formulas
+LONGEST = 300  # characters; longer formulas get no suggestion
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -48,7 +48,7 @@ _FONTS = frozenset({
     "text", "textrm", "textbf", "textit", "mathrm", "mathbf", "mathit", "mathsf", "mathcal", "mathbb", "boldsymbol",
     "bm", "operatorname", "vec",
 })  # fmt: skip
-_FOREIGN = frozenset({  # commands without a sign in the formula language
+_FOREIGN = frozenset({  # commands whose meaning the formula language does not have
     "oplus", "ominus", "oslash", "cup", "cap", "in", "notin", "ast", "star", "mid", "pm", "mp", "bmod", "mod",
     "nabla", "partial", "binom", "dot", "ddot", "sim", "approx", "to", "mapsto", "subset", "forall", "exists", "cdots",
     "ldots", "dots", "over", "iint", "int", "lim", "sup", "inf", "Pr",
@@ -61,7 +61,9 @@ _MARKS = {"hat": "_hat", "widehat": "_hat", "bar": "_bar", "overline": "_bar", "
 
 
 def _group(text: str, at: int) -> tuple[str, int]:
-    """Return the text in the next braces and the offset of its end. Without braces, use the next sign or command."""
+    """Return the text in the next braces, and the offset after them. Without braces, return the next character or
+    command.
+    """
     while at < len(text) and text[at] == " ":
         at += 1
     if text[at : at + 1] != "{":
@@ -78,7 +80,7 @@ def _group(text: str, at: int) -> tuple[str, int]:
 def _raised_or_lowered(sign: str, inside: str, before: str) -> str:
     """Translate the text after `_` or `^`. The index of a name becomes a part of the name.
 
-    The bounds of a sum, and pairs of indices, stay separate.
+    Bounds of a sum, exponents and formulas as indices do not become a part of the name.
     """
     if sign == "^" and (layer := re.fullmatch(r"\s*\(\s*(\w+)\s*\)\s*", inside)):
         return f"__{layer[1]}"  # W^{(1)} is a name, not a power
@@ -128,7 +130,7 @@ def without_latex(text: str) -> str:
         elif name in ("top", "intercal"):
             pieces.append("⊤")
         elif text[at : at + 1] == "[" and _LATEX.get(name) == "" and _is_factor("".join(pieces)):
-            pieces.append(" ")  # the bracket is a factor, not an index
+            pieces.append(" ")  # the brackets contain a factor, not an index
         elif name in "{}|,;:! ":
             pieces.append({"{": "(", "}": ")", "|": "‖", "!": ""}.get(name, " "))
         else:
@@ -138,25 +140,25 @@ def without_latex(text: str) -> str:
 
 def _is_factor(before: str) -> bool:
     """Return whether a text ends with a bracket or with a name that is not a function."""
-    from .paper_grammar import FUNCTIONS  # which imports this module
+    from .paper_grammar import FUNCTIONS  # imported here, because paper_grammar imports this module
 
     name = re.search(r"\w+$", before)
     return before[-1:] in (")", "]") or name is not None and name[0] not in FUNCTIONS
 
 
 _BRACKETS = re.compile(r"(?<![\w)\]'.])\[([^\[\]]*)\]")
-_BELOW = r";|‖|\|\|"  # signs between rows
+_BELOW = r";|‖|\|\|"  # the signs between rows of a matrix
 _BESIDE = r"(?<=[\w)\]'])\s*\|\s*(?=[\w(\[])"  # the sign between the parts of [A | B]
 _NUMBERS = r"\s*[-+]?[\d./]+(?:[\s,]+[-+]?[\d./]+)*\s*"
-# A space between two entries of a row in MATLAB. A minus sign belongs to an entry if only the space before it exists.
+# A space between two entries of a row in MATLAB. A minus sign belongs to the entry if there is a space only before it.
 _SPACE = r"(?<=[\w)\]'’′])\s+(?=[\w(\[]|[-+][\w(])"
 
 
 def _stacked(text: str) -> str:
     """Replace `[A; B]` by `vstack(A, B)`, `[A | B]` by `hstack(A, B)`, and `[1 2; 3 4]` by `[[1, 2], [3, 4]]`.
 
-    Replace the innermost brackets first. Without a comma, a space separates entries that are numbers, and in MATLAB's
-    notation all entries. Elsewhere a space can also mean a product, as in `[X W]`.
+    Innermost brackets are replaced first. Without commas, a space separates numbers, and in MATLAB's notation all
+    entries. Elsewhere, a space may mean a product, as in `[X W]`.
     """
     is_of_matlab = has_primes(text)
 
@@ -185,7 +187,7 @@ def _stacked(text: str) -> str:
 
 
 def _listed(entries: list[str]) -> str:
-    """Return a list in signs that replace square brackets, because its brackets are done."""
+    """Return a list in control characters instead of square brackets, so that its brackets are not replaced again."""
     return f"\0{', '.join(entries)}\1"
 
 
@@ -218,16 +220,15 @@ def has_primes(text: str) -> bool:
 
 
 def has_signs_of_matlab(text: str, known: Container[str]) -> bool:
-    """Return whether a formula has signs that only MATLAB uses.
+    """Return whether a formula has notation that only MATLAB has.
 
-    A prime after a name is such a sign only if the name without the prime is `known`, and the name with the prime is
-    not.
+    A prime after a name is MATLAB's transpose only if `known` contains the name without the prime, but not with it.
     """
 
     def without_primes(name: re.Match[str]) -> str:
         return name[0] if name[2] in known and name[1] not in known else name[0].rstrip("'’′")
 
-    # A match begins at the start of a word; elsewhere the time would be quadratic
+    # A match begins only at the start of a word; otherwise the time would be quadratic
     return has_dotted_signs(text) or has_primes(re.sub(r"(?<!\w)\d*(([^\W\d]\w*)['’′]+)", without_primes, text))
 
 
@@ -242,8 +243,8 @@ def _without_matlab(text: str) -> str:
 
 
 _COMPARED = r"[^\[\](){}\\]*(?:[<>=≤≥≠]|\\[lg]eq?\b)[^\[\](){}\\]*"  # a comparison without brackets
-_KL = r"\\(?:mathrm|text|operatorname)\{KL\}|D_?\{?(?:\\(?:mathrm|text)\{)?KL\}*|\bKL"  # the name of the divergence
-# Notations that become others: a pattern, and its replacement
+_KL = r"\\(?:mathrm|text|operatorname)\{KL\}|D_?\{?(?:\\(?:mathrm|text)\{)?KL\}*|\bKL"  # the divergence
+# Notations that are replaced: a pattern, and its replacement
 _SPELLINGS = (
     (r"\\arg\s*\\(max|min)", r"\\arg\1"),
     (r"(\[[^\[\]]*)\\mid\b", r"\1|"),
@@ -279,7 +280,7 @@ def _with_integers(text: str) -> str:
 
 
 def _range(first: str, step: str | None, last: str, prime: str) -> str:
-    """Return the formula for MATLAB's `first:last` or `first:step:last`, perhaps with the prime of a transpose."""
+    """Return the formula for MATLAB's `first:last` or `first:step:last`, which may have the prime of a transpose."""
     if step is None:
         return f"arange({first}, {int(last) + 1}){prime}"
     return f"({first} + {step} * arange(0, {(int(last) - int(first)) // int(step) + 1})){prime}"
@@ -293,7 +294,7 @@ def forms(text: str) -> list[str]:
     """Return the readings of a formula in Python's syntax; an empty list if there are none."""
     if len(text) > LONGEST:
         return []
-    text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape that a suggestion shows after the formula
+    text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # a copied suggestion contains the shape after the formula
     if re.search(r"\d\.\d*\(\d+\)", text):  # 0.(3) is a repeating decimal, and 0.53(2) has an uncertain digit
         return []
     text = _with_integers(text)
@@ -308,7 +309,9 @@ def forms(text: str) -> list[str]:
 
 
 def by_entries(tree: Tree) -> Tree:
-    """Replace calls for MATLAB's entrywise operators, such as `.*`, by operators with this `source`."""
+    """Replace the calls that `forms` writes for entrywise operators such as `.*` by operators whose source has
+    `entries`.
+    """
 
     def change(part: Tree) -> Tree | None:
         match part:

@@ -1,7 +1,7 @@
 """The signatures of library functions that people copy into formulas: NumPy, PyTorch, JAX, TensorFlow, Keras and SciPy.
 
-A row of a library's table translates a call. Arguments that the row does not have are refused. A row has the names of
-functions, their parameters in order, and the function of the formula language if its name differs:
+A row of a library's table translates a call. An argument that is not in the row causes an error. A row contains names
+of functions, their parameters in order, and the function of the formula language if its name differs:
 
     a          required
     a=         optional
@@ -11,9 +11,9 @@ functions, their parameters in order, and the function of the formula language i
     *a         any number of arguments
     a>b        has the name b in the formula language
 
-A text after `!` is an error message, which replaces the function. Its formulas have the numbers of each call that fits
-the row. The first row that fits is used. A name such as
-`linalg.norm` is valid only after this module.
+A text after `!` is an error message instead of a function. Its formulas give the same numbers as each call that fits
+the row. The first row that fits is used. A name such as `linalg.norm` is valid only with this module before the
+function.
 """
 
 from __future__ import annotations
@@ -251,19 +251,19 @@ _REDUCING = frozenset({
 
 
 class Parameter(NamedTuple):
-    """A parameter of a library's function, and its name in the formula language."""
+    """A parameter of a library's function. `ours` is its name in the formula language."""
 
     name: str
     ours: str
     needed: bool
     default: str = ""  # the library's default, if the formula language has a different one
-    inert: tuple[str, ...] = ()  # accepted values without effect
+    inert: tuple[str, ...] = ()  # accepted values that have no effect
     many: bool = False
 
 
 class Row(NamedTuple):
-    """A signature: the parameters, the function of the formula language, the order of its matrices, and an error
-    message if the call is refused.
+    """A signature: the parameters, the function of the formula language, and the order of its matrices. If the formula
+    language has no such function, `refusal` is an error message.
     """
 
     parameters: tuple[Parameter, ...]
@@ -273,7 +273,7 @@ class Row(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """A call after binding to a row: a function of the formula language, its matrices and options, and the axis."""
+    """A translated call: the function of the formula language, its matrices and options, and the axis."""
 
     name: str
     function: str
@@ -281,12 +281,12 @@ class Bound(NamedTuple):
     options: Options
     axis: str
     flat: bool
-    width: Tree | None  # the author's length of a row
+    width: Tree | None  # the length of a matrix row, which the author wrote
 
 
 @lru_cache(maxsize=8)
 def table(library: str) -> dict[str, list[Row]]:
-    """Return the rows of a library, by the names of its functions."""
+    """Return the rows of a library's table, by the names of its functions."""
     rows: dict[str, list[Row]] = {}
     for line in filter(None, TABLES[library].splitlines()):
         signature, _, target = line.partition(" -> ")
@@ -311,7 +311,9 @@ def _parameter(text: str) -> Parameter:
 
 
 def bound(name: str, row: Row, arguments: list[Tree], options: Options, library: str, at: int) -> Bound:
-    """Bind a call to a row. Raises FormulaError for an argument without a parameter, and for a missing argument."""
+    """Assign the arguments of a call to the parameters of a row. Raises FormulaError for an argument without a
+    parameter, and for a missing argument.
+    """
     signature = f"{library}'s {name}({', '.join('*' * p.many + p.name for p in row.parameters)})"
     given: list[tuple[Parameter, Tree]] = []
     places = list(row.parameters)
@@ -372,8 +374,8 @@ def _normal(name: str, signature: str, row: Row, given: list[tuple[Parameter, Tr
 
 
 def _is_inert(values: tuple[str, ...], word: str, matrices: list[Tree]) -> bool:
-    """Return whether this value of an option changes no number. A type of whole numbers changes none if the matrices
-    hold whole numbers.
+    """Return whether this value of an option changes no number. A conversion to integers changes no number if all
+    entries are whole numbers.
     """
     if values == ("*",):
         return True
