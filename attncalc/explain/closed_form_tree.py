@@ -66,7 +66,7 @@ def compact_text(tree: Tree) -> str:
 
 
 def _count(number: Exact, parts: Meter) -> None:
-    """Spend the parts of a quotient. Raises GiveUp if the meter is exhausted."""
+    """Subtract the parts of a quotient from the meter. Raises GiveUp if the meter is exhausted."""
     for terms in (number.top, number.bottom):
         _count_terms(terms, parts)
 
@@ -83,7 +83,7 @@ def _count_terms(terms: Iterable[Term], parts: Meter) -> None:
 
 
 def _quotient(number: Exact) -> Tree:
-    """Return the tree of a quotient. If the numerator has one term, it is a factor."""
+    """Return the tree of a quotient. A numerator with one term becomes a product of factors."""
     top, bottom = number.top, number.bottom
     if max(len(top), len(bottom)) > MOST_TERMS:
         raise GiveUp

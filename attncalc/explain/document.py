@@ -179,7 +179,7 @@ class Bars(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """Attention weights as printed texts, with a row for each query, for lines from queries to keys."""
+    """Attention weights as printed texts, with a row for each query. They are drawn as lines from queries to keys."""
 
     queries: tuple[str, ...]
     keys: tuple[str, ...]
@@ -232,8 +232,8 @@ class Flow(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A lesson inside a lesson: its steps, or only its result if it is `folded`. `unfolded()` returns the blocks of the
-    `steps` folded steps, for a page on which the reader can open them.
+    """A lesson inside a lesson: its steps, or only its result if it is `folded`. `steps` counts the folded steps.
+    `unfolded()` returns their blocks, for a page on which the reader can open them.
     """
 
     title: str

@@ -55,7 +55,7 @@ def faded_document(
 
 
 class _Gaps(NamedTuple):
-    """What the student must find: the steps by the names that a section shows, and labels that are results."""
+    """The results that the student must find: steps, by the names that a section shows, and labels."""
 
     names: Set[str]
     labels: set[Labels]
@@ -69,7 +69,9 @@ class _Gaps(NamedTuple):
         return cls(full, labels, full, known)
 
     def inside(self, section: str) -> Self:
-        """Return the same with the names in a section, which are short if they are then still unique."""
+        """Return these gaps, with the short names of the section's steps added. A name that is already used is not
+        added.
+        """
         inner = {name.removeprefix(f"{section}.") for name in self.steps if name.startswith(f"{section}.")}
         return self._replace(names=self.steps | inner - self.known)
 

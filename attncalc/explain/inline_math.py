@@ -103,7 +103,7 @@ Terms = tuple[Term, ...]
 
 
 class UnknownFormula(ValueError):
-    """The text is not a formula in a known notation."""
+    """The error of a text that is not a formula in a known notation."""
 
 
 def maths(text: str) -> Terms:

@@ -77,7 +77,9 @@ def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[P
 
 
 def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
-    """Yield the lines about the numbers of a step. `brief` keeps only lines about numbers that are not as printed."""
+    """Yield the lines about the numbers of a step. `brief` keeps only lines about numbers that differ from their
+    printed form.
+    """
     shown = scope.shown(result.name)
     for text in (*no_probabilities(scope, result), *hidden_differences(result, shown)):
         yield Paragraph(text, "fine")
@@ -91,7 +93,7 @@ def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Pa
 
 
 def is_along_rows(warning: Diagnostic, step: Step) -> bool:
-    """Return whether a warning says that the softmax of this step has the wrong axis. Its sums are then no check."""
+    """Return whether a warning says that the softmax of this step has the wrong axis. Its sums then check nothing."""
     return warning.place == step.place and warning.message.startswith(f"warning: {step.name}: {ALONG_ROWS}")
 
 
@@ -244,7 +246,7 @@ def _is_bound(gap: str | None) -> bool:
 
 
 def _possible_equalities(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
-    """Yield the lines about entries that may be equal to their printed round number, which could not be decided."""
+    """Yield the lines about entries for which it is undecided whether they equal their printed round number."""
     open_cells: dict[str, list[_Gap]] = {}
     for i, row in enumerate(shown.printed.distances):
         for j, gap in enumerate(row):
@@ -258,7 +260,7 @@ def _possible_equalities(result: StepResult, shown: DisplayedNumbers) -> Iterato
 
 
 def _is_notable(text: str, gap: str) -> bool:
-    """Return whether a printed number is an integer, or such as 0.0190 and closer to the entry than by chance."""
+    """Return whether a printed number is an integer, or is too close to the entry for chance."""
     _, _, decimals = text.partition(".")
     return decimals.strip("0") == "" or _size(gap)[0] < -len(decimals) - 4
 
@@ -565,7 +567,8 @@ class _Steps:
 
 def meaning(step: Step) -> str:
     """Return the author's description of a step, or its purpose in its lesson. If the step divides by another number
-    than a square root, the divisor is called the scale. A description of masked scores has their value.
+    than a square root, the divisor is called the scale. A description of masked scores states the value of masked
+    entries.
     """
     if step.means:
         return step.means

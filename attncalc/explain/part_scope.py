@@ -101,7 +101,9 @@ class Scope:
         )
 
     def knows(self, tree: Tree) -> bool:
-        """Return whether the tree is the name of a given or a step. The name may be e."""
+        """Return whether the tree is the name of a given or a step. This name may also be the name of a constant, such
+        as e.
+        """
         return isinstance(tree, Name) and tree.name in self.entries
 
     def node(self, tree: Tree) -> Node:

@@ -209,7 +209,7 @@ class _ReportStep:
         return Cell(typed if right == "?" or texts.is_same_number(typed, right) else right)
 
     def shortest(self, cell: CellReport) -> str:
-        """Return the right entry for a wrong one: 2 instead of 2.00 if the value is exact and the student wrote 3."""
+        """Return the right entry for a wrong entry: 2 instead of 2.00 if the value is exact and the student wrote 3."""
         shown = self.scope.shown(self.step.name)
         typed = max(len(other.typed.partition(".")[2]) for other in self.step_report.cells)
         return shown.text(cell.row, cell.column) if shown.terminates and typed <= shown.digits else cell.right

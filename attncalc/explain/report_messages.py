@@ -150,7 +150,7 @@ def mark_reason(step_report: StepReport) -> str:
 
 
 def notes(report: Report) -> list[str]:
-    """Return what was left aside, and the steps that almost any numbers would have earned."""
+    """Return the notes of the reader, and a note for each step whose points almost any numbers could earn."""
     return [*report.bound.notes, *(UNDECIDED.format(step=key) for key in report.undecided)]
 
 
@@ -252,7 +252,7 @@ def where_to_look(step_report: StepReport, place: Callable[[int, int], str], hin
         names = [f"“{labels[i]}”" if labels else counted_place(i) for i in rows]
         word = "row" if len(rows) == 1 else "rows"
         return ROWS.format(f"the {word}" if labels else word, listed(names, MOST_NAMED), step_report.step.name)
-    nominal = step_report.line is not None and step_report.line.is_index_valued  # indices have no size
+    nominal = step_report.line is not None and step_report.line.is_index_valued  # indices have no distance
     shown = [
         place(c.row, c.column) if nominal else _distance(c, place(c.row, c.column), hints) for c in cells[:MOST_PLACES]
     ]

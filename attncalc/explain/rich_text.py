@@ -39,7 +39,7 @@ class Emphasis(NamedTuple):
 
 Inline = Plain | Maths | Strong | Emphasis
 _MARKS = ("**", "*", "$")
-LONGEST = 20_000  # characters; a longer text has no marks
+LONGEST = 20_000  # characters; in a longer text, marks have no effect
 
 
 @lru_cache(maxsize=1_000)

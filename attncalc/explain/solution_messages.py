@@ -228,7 +228,7 @@ def spread(smallest: str, largest: str) -> str:
 
 
 def possible_equality(text: str, entry: str, count: int, size: str) -> str:
-    """Return a sentence about entries that may be equal to their printed number, which could not be decided."""
+    """Return a sentence about entries for which it is undecided whether they equal their printed number."""
     singular, plural = f"{entry} is {text} or differs", f"{count} entries are {text} or differ"
     return f"{singular if entry else plural} from it by less than {size}: it could not be proven which"
 

@@ -202,7 +202,7 @@ def _line(shown: DisplayedNumbers) -> list[str]:
 
 
 def _across(scope: Scope, result: StepResult) -> tuple[str, ...]:
-    """Return the labels of the steps, the numbers that the lesson got, or the positions."""
+    """Return the labels of the steps, the step numbers that the lesson uses, or the positions."""
     labels = result.columns or result.rows
     if labels:
         return labels

@@ -120,7 +120,7 @@ def entry_formulas(step: Step) -> list[Formula]:
 
 
 def is_defined(step: Step) -> bool:
-    """Return whether textbooks write a step only for each entry: a variance, a table of positions."""
+    """Return whether textbooks define a step entry by entry, as for a variance or a table of positions."""
     return all(isinstance(formula.name, Index) for formula in textbook_formulas(step))
 
 

@@ -27,7 +27,7 @@ MOST_PARTS = 4_000  # parts of one calculation
 
 
 class NoWorking(Exception):
-    """The formula has no calculation that fits in a line."""
+    """The error of a formula whose calculation does not fit in a line, or would show nothing."""
 
 
 class EntryWriter:
@@ -180,7 +180,9 @@ class EntryWriter:
         return Call("sqrt", (self.variance(function.replace("std", "var"), given, i, j),))
 
     def extreme(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """Return the maximum or minimum as nested comparisons. Raises NoWorking for more than MOST_COMPARED entries."""
+        """Return the maximum or minimum as nested calls of `maximum` or `minimum`. Raises NoWorking for more than
+        MOST_COMPARED entries.
+        """
         entries = self.along(given["A"], function, i, j)
         if len(entries) > MOST_COMPARED:
             raise NoWorking
