@@ -28,8 +28,8 @@ def main() -> None:
 
 
 def _leave(code: object) -> None:
-    """Run the exit handlers, and end the process without freeing its objects, which would take a seventh of a command's
-    time. Return instead, for a normal exit, under a profiler or debugger, and if the output cannot be written.
+    """Run the exit handlers, and end the process without freeing its objects. To free them takes a seventh of a
+    command's time. Under a profiler or debugger, or if the output cannot be written, return for a normal exit.
     """
     if not isinstance(code, int | None) or sys.getprofile() or sys.gettrace() or "multiprocessing" in sys.modules:
         return  # the normal exit ends worker processes too

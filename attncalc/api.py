@@ -32,8 +32,9 @@ def load(problem: str | Path | MappingType[str, object], floats: Floats = "short
     """Return the problem in a file, in a bundled file, in standard input (`-`), or in a mapping with the keys of a
     problem file. The givens of a mapping can be lists, numbers, texts and NumPy arrays.
 
-    A float becomes the shortest decimal that has this float (0.1 is 1/10). With floats="binary" it becomes the exact
-    binary number. For a file with `draw:`, return an example. Raises AttncalcError with every fault and its location.
+    A float becomes the shortest decimal that is read as this float (0.1 becomes 1/10). With floats="binary" it becomes
+    the exact binary number. A file with `draw:` gives an example problem. Raises AttncalcError with every fault and its
+    location.
     """
     loaded_problem = load_without_warning(problem, floats)
     if loaded_problem.draws is not None:
@@ -130,7 +131,7 @@ def check(
 
 
 def _bound(data: bytes, source: str, problem: Problem, partial: bool) -> Bound:
-    """Return the answers of a file. With `partial`, leave out the answers that cannot be read."""
+    """Return the answers of a file, matched to the steps. With `partial`, leave out answers that cannot be read."""
     from .submissions.script_reader import read
     from .submissions.step_matching import bind
 
@@ -146,7 +147,9 @@ def _bound(data: bytes, source: str, problem: Problem, partial: bool) -> Bound:
 
 
 def read_bytes(name: str, most: int = LARGEST_FILE) -> bytes:
-    """Return at most `most` + 1 bytes of a file, or of standard input for `-`. Raises AttncalcError."""
+    """Return at most `most` + 1 bytes of a file, or of standard input for `-`. The additional byte shows that the limit
+    is exceeded. Raises AttncalcError.
+    """
     try:
         if name == "-":
             if sys.stdin is None:

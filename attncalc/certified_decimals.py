@@ -27,17 +27,19 @@ from .step_values import Values, shared_precision
 
 BITS_OF_A_DIGIT = 3.322  # log₂ 10
 BITS_OF_A_STEP = 1.6  # bits that each step may lose
-GUARD_BITS = 4  # few steps need a second computation
+GUARD_BITS = 4  # additional bits, so that few steps need a second computation
 TOO_LARGE = limit(rounding.MOST_BITS_PRINTED)
 BITS = 128  # the first precision for float64 and significant figures
-MOST_EXPONENT = 1_100  # a float64 with a larger exponent of 2 is infinite, or 0 if negative
+MOST_EXPONENT = 1_100  # the float64 of a number above 2^1100 is infinite, and below 2^−1100 it is 0
 
 Answer = TypeVar("Answer")
 Query = Callable[[Entry, int, int], Answer | None]
 
 
 class PrecisionEscalation:
-    """Answers questions about the entries of a step, with more precision and longer proofs until all are decided."""
+    """Queries about the entries of a step. They are repeated with more precision and longer proofs for undecided
+    entries.
+    """
 
     def __init__(self, values: Values, step: Step, bits: int):
         self.values = values
@@ -73,7 +75,7 @@ class PrecisionEscalation:
         return cells
 
     def escalation_steps(self) -> Iterator[tuple[int, ExactCells]]:
-        """Yield a precision in bits and the prover of each attempt: first the double precision with short proofs, then
+        """Yield a precision in bits and the prover of each attempt: first twice the precision with short proofs, then
         rising precisions with full proofs.
         """
         bits, most = self.bits, self.values.most_bits
@@ -98,7 +100,7 @@ class PrecisionEscalation:
 
 
 class Decimals:
-    """The entries of a step as decimals, and the indices of the undecided ones."""
+    """The entries of a step as decimals, and the indices of undecided entries."""
 
     def __init__(self, printer: Printer, rows: Rows, scaled: list[list[fmpz | None]], undecided: list[Where]):
         decimal_text = rounding.decimal_texts(printer.digits)
@@ -114,8 +116,8 @@ class Decimals:
 
     @property
     def distances(self) -> list[list[str | None]]:
-        """The distance of each entry from the round number that it prints as (`+1.2e-7`); None if they are equal.
-        Computed on first use.
+        """The distance of each entry from its printed round number (`+1.2e-7`); None if they are equal. Computed on
+        first use.
         """
         if self._distances is None:
             printer, scaled = self._deferred
@@ -186,8 +188,8 @@ class Printer(PrecisionEscalation):
         return rounding.round_rational(midpoint(x), self.digits, "half_up")
 
     def distances(self, rows: Rows, scaled: list[list[fmpz | None]], texts: list[list[str]]) -> list[list[str | None]]:
-        """Return the distance of each entry from the round number that it prints as (`+1.2e-7`). None if they are
-        equal, or if the printed number is not round.
+        """Return the distance of each entry from its printed round number (`+1.2e-7`). None if they are equal, or if
+        the printed number is not round.
         """
         unit = rounding.power_of_ten(self.digits)
         distances: list[list[str | None]] = [[None] * len(row) for row in rows]
@@ -225,7 +227,9 @@ class Printer(PrecisionEscalation):
         return rounding.scientific_text(gap) or self.halfway(gap, i, j, printed)
 
     def halfway(self, gap: arb, i: int, j: int, printed: fmpq) -> str | None:
-        """Return a distance that is proven to be a tie of two significant figures, such as 1.25e-8; otherwise None."""
+        """Return the text of a distance that is proven to be a tie, such as 1.25e-8 for two significant figures;
+        otherwise None.
+        """
         edge = rounding.significant_boundary(gap)
         if edge is None or not any(self.cells.equals(self.step.node, i, j, printed + side) for side in (edge, -edge)):
             return None
@@ -233,7 +237,7 @@ class Printer(PrecisionEscalation):
 
     def upper_bound(self, x: Entry, n: fmpz, unit: fmpz) -> str:
         """Return an upper bound such as `<1e-4000` for the distance of an entry from a round number, if no precision in
-        reach separates them. If the entry is separate, but its distance may be a tie of two figures, return a close
+        reach separates them. If they are separate, but the distance may be a tie of two figures, return an approximate
         distance.
         """
         gap = abs(x - fmpq(n, unit))
@@ -247,7 +251,7 @@ def midpoint(x: Entry) -> fmpq:
     """Return the midpoint of a ball as a fraction. Return a fraction unchanged."""
     if isinstance(x, fmpq):
         return x
-    return fraction(x.mid()) or fmpq(0)  # a number too long for a fraction is closer to 0 than any digit
+    return fraction(x.mid()) or fmpq(0)  # a number that is too long for a fraction is too small to change a digit
 
 
 def float64(values: Values, step: Step) -> list[list[float]]:
@@ -288,7 +292,7 @@ def _fraction(x: float) -> fmpq:
 
 
 def _float_of(x: Entry) -> float:
-    """Return the float64 nearest to a number without a radius."""
+    """Return the float64 nearest to an exact number."""
     if isinstance(x, arb):
         if not x.is_finite():
             return float(x)

@@ -19,8 +19,8 @@ _TURN = re.compile(r"_\d+$")
 
 
 class Location(NamedTuple):
-    """A position in a source: line and column count from 1. `inside` gives the location of a later character of the
-    text. It is None if both are in the same line.
+    """A position in a source: line and column count from 1. `inside(characters)` is the location of a later character;
+    without `inside`, that character is in the same line.
     """
 
     source: str = ""
@@ -29,7 +29,7 @@ class Location(NamedTuple):
     inside: Callable[[int], Location] | None = None
 
     def shifted(self, characters: int) -> Location:
-        """Return the location that many characters later in the same text."""
+        """Return the location of the character that comes `characters` later in the text."""
         if self.inside:
             return self.inside(characters)
         return Location(self.source, self.line, self.column + characters) if self.line else self
@@ -46,7 +46,7 @@ class Diagnostic(NamedTuple):
     message: str
     place: Location = Location()
     more: int = 0  # number of hidden faults that this line replaces
-    code: str = ""  # of a warning, for programs
+    code: str = ""  # identifies a warning, for programs
 
     def __str__(self) -> str:
         where = str(self.place)
@@ -69,11 +69,11 @@ class AttncalcError(Exception):
 
 
 class OverBudget(AttncalcError):
-    """A file needs more than its budget. The rest of the file is not read."""
+    """The error of a file that needs more than its budget. The rest of the file is not read."""
 
 
 def _deduplicate(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return the faults with different lines. A given that is wrong in several parts is one fault. Repeated steps
+    """Return the faults without repetitions. A given that is wrong in several parts is one fault. Repeated steps
     (`H_1`, `H_2`) with the same fault at the same location are one fault too.
     """
     unique: dict[tuple[object, ...], Diagnostic] = {}
@@ -107,7 +107,7 @@ class UndecidedDigits(UserWarning):
 class FormulaError(Exception):
     """A fault in one formula. `at` counts characters from the formula's start, and `about` names an argument of a
     lesson. `proposal` is a suggestion such as `; did you mean S.T?`, which callers may replace. `description` is the
-    message without the suggestion. `warnings` are about other meanings of the formula, which the suggestion excludes.
+    message without the suggestion. `warnings` are about meanings of the formula that the suggestion excludes.
     """
 
     def __init__(
@@ -276,8 +276,8 @@ _listeners: list[Callable[[Diagnostic], None]] = []
 
 
 def listen(tell: Callable[[Diagnostic], None]) -> None:
-    """Send each warning at a place to `tell` once, even if a problem is read several times. `tell` replaces the
-    previous receiver.
+    """Send each warning to `tell`, but only once if a problem is read several times. `tell` replaces the previous
+    receiver.
     """
     heard: set[str] = set()  # the warnings with their places
 

@@ -71,7 +71,7 @@ CERTIFIED = Limit("a formula in a certificate can have at most {most} parts", 20
 
 ALL = tuple(value for value in list(globals().values()) if isinstance(value, Limit))
 
-# Limits of output, for which no problem file is the cause
+# Limits of output, which do not concern the problem file
 FORM = Limit("an answer file or a table to fill in can have at most {most} entries per paper", 100_000, _ASKED)
 CLASS_FORM = Limit("a table to fill in can have at most {most} entries", 300_000, _ASKED)
 COMMON_DENOMINATOR = Limit(

@@ -41,7 +41,7 @@ LAST_SECONDS = 60  # time for the last responses after the end of the input
 
 
 def _report_faults(tool: Callable[Given, str]) -> Callable[Given, str]:
-    """Return the tool so that it raises ToolError instead of AttncalcError, with a line for each fault."""
+    """Return a tool that raises ToolError, with a line for each fault, if the given tool raises AttncalcError."""
 
     @wraps(tool)
     def checked_tool(*given: Given.args, **named: Given.kwargs) -> str:

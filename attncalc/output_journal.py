@@ -110,7 +110,7 @@ class Placement:
             _remove(path)
 
     def _unlock(self) -> None:
-        while self._journals:  # Windows removes no open file
+        while self._journals:  # Windows does not remove an open file
             os.close(self._journals.popitem()[1])
 
     def _tables(self) -> dict[str, Table]:
@@ -144,7 +144,7 @@ def _settle_run(path: str) -> None:
             _remove(path)  # before the lock ends, or a new run could open this journal
         elif journal.paths:
             _undo(path, journal)
-    if is_dead and os.name == "nt" and _read(path) is None:  # Windows removes no open file
+    if is_dead and os.name == "nt" and _read(path) is None:  # Windows does not remove an open file
         _unlink(path)
 
 

@@ -82,9 +82,9 @@ class Given(NamedFormula):
 
     @property
     def mask(self) -> Mask | None:
-        """The kind of mask, for masks with known mistakes: additive masks, and boolean causal masks."""
+        """The kind of mask, if the given is an additive mask or a boolean causal mask; None for other matrices."""
         rows = self.node.entries if isinstance(self.node, op.Literal) and self.node.size > 1 else ()
-        if not rows or rows[0][0] not in (0, 1, -inf):  # most givens are no masks
+        if not rows or rows[0][0] not in (0, 1, -inf):  # most givens are not masks
             return None
         entries = set(chain.from_iterable(rows))
         hidden = -inf if -inf in entries else 0
@@ -98,10 +98,10 @@ class Given(NamedFormula):
 class Step(NamedFormula):
     """One step of the computation.
 
-    - `tree` is the formula for people, and `node` the formula with checked shapes.
+    - `tree` is the formula that people read, and `node` the formula with checked shapes.
     - `given` is True if the value is pinned or supplied.
     - `means` is the author's description of the step, which an exam can print instead of its name.
-    - `lesson` is its lesson, and `base` its name in the lesson (`A` for `head.A_1`).
+    - `lesson` is the kind of its lesson, and `base` its name in the lesson (`A` for `head.A_1`).
     - `omits_rows` and `omits_columns`: the labels are results of earlier steps, so an empty form must not show them.
     """
 
@@ -275,7 +275,7 @@ class Plan:
     def definitions(self, key: str, hints: bool = False) -> list[Step]:
         """Return the author's steps, in order, that an exam must define so that a student can compute a step.
 
-        Without `hints`, a step with a description (`means`) needs no definition, and the steps that it uses need none.
+        Without `hints`, a description (`means`) defines its step, and the steps that this step uses are left out.
         """
         keys: set[str] = set()
         stack = [key]
@@ -288,8 +288,8 @@ class Plan:
         return [entry for entry in ordered if isinstance(entry, Step) and entry.is_own]
 
     def unknown_before(self, key: str, known: Callable[[str], object]) -> list[str]:
-        """Return the keys whose values are unknown and on which a key depends, in order of computation. The search
-        stops at known keys.
+        """Return the keys with unknown values on which a key depends, in order of computation. The search stops at
+        known keys.
 
         A caller that computes these keys in order needs no recursion.
         """

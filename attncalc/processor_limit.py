@@ -14,18 +14,20 @@ from . import limits
 from .errors import AttncalcError, Diagnostic, Location
 
 T = TypeVar("T")
-MOST_SECONDS = 10  # of processor time; usual scripts take a hundredth
+MOST_SECONDS = 10  # seconds of processor time; usual scripts take 0.1
 MOST_MEMORY = 700_000_000  # bytes in addition to the memory at the start; the total stays below 1 GB
 _LEAST = 1e-3  # seconds for a file without time left
 _AGAIN = 1.0  # seconds until the limit is enforced again, if a library caught the error
 
 
 class _OutOfTimeError(BaseException):
-    """The time is used up. Readers do not catch this error. If a library catches it, it is raised again at the end."""
+    """The error of a file whose time is used up. Readers do not catch it. If a library catches it, it is raised again
+    later.
+    """
 
 
 class Purpose(NamedTuple):
-    """The use of a file and the remedy for its author, for messages about a limit: `a file that is read`."""
+    """The use of a file (`a file that is read`) and the remedy for its author, for messages about a limit."""
 
     words: str
     remedy: str
@@ -85,7 +87,7 @@ MEMORY = "in {megabytes} MB of memory, found one that needs more"
 
 class RunTime:
     """The processor time of a run that makes one result from several problems. The limit also bounds the memory,
-    because a problem takes memory no faster than time.
+    because a problem needs time to fill memory.
     """
 
     def __init__(self) -> None:

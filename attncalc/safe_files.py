@@ -187,7 +187,9 @@ def _settle(folder: str, place: str) -> None:
 
 
 def refuse_other_format(path: str, raw: bytes = b"") -> None:
-    """Raise AttncalcError if the name ends like a workbook's or PDF's and the content has another format."""
+    """Raise AttncalcError if the name has the ending of a binary format, such as .pdf, and the content has another
+    format.
+    """
     ending = os.path.splitext(path)[1].lower()
     if not raw.startswith(_SIGNS.get(ending, b"")):
         raise AttncalcError(Diagnostic(f"cannot write this output as a {ending} file", Location(path)))
@@ -212,7 +214,7 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
 
 
 class Together:
-    """Files that are written in the block get their final names together at its end, or none does.
+    """A block at whose end all files written in it get their final names together. After an error, no file does.
 
         with Together(["marks.csv", "feedback/"]) as together:
             write_file("marks.csv", "…", force=True)
@@ -381,7 +383,7 @@ class Hold:
         state = self._state
         state.count -= 1
         if not state.count:
-            with suppress(OSError):  # Windows removes no open file
+            with suppress(OSError):  # Windows does not remove an open file
                 os.unlink(self._note)
             os.close(state.handle)
         state.turn.release()
@@ -403,7 +405,9 @@ class Hold:
                 self._state.count -= 1
 
     def note(self, text: str) -> None:
-        """Write a note for other processes into the hidden file, after a space, because Windows locks this byte."""
+        """Write a note for other processes into the hidden file. A space precedes it, because Windows locks the first
+        byte.
+        """
         os.lseek(self._state.handle, 0, os.SEEK_SET)
         os.write(self._state.handle, f" {text}\n".encode())
 

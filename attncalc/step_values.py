@@ -86,7 +86,9 @@ class Values:
                 bits *= 2
 
     def within(self, bits: Sequence[int]) -> list[int]:
-        """Return the first of several precisions, and others up to `most_bits`. Use it for optional queries."""
+        """Return the first precision, and those of the others that are at most `most_bits`. Use it for optional
+        queries.
+        """
         return [precision for k, precision in enumerate(bits) if not k or precision <= self.most_bits]
 
     def rows(self, step: Step, bits: int) -> Rows:

@@ -36,13 +36,13 @@ from typing import Any, NamedTuple, ParamSpec, TypeGuard, TypeVar
 
 T = TypeVar("T")
 P = ParamSpec("P")
-End = Fraction | float  # of an interval; the only floats are ±∞
+End = Fraction | float  # the end of an interval; the only floats are ±∞
 INF = float("inf")
 # Numbers between 0 and 2^−TINY are enclosed by these two; numbers above 2^TINY are refused
 TINY = 1 << 17
-LARGEST_EXPONENT = 90_900  # e to it is just above 2^TINY
-LONGEST_EXACT = 8_000  # bits at which a fraction becomes an interval
-LONGEST_ROOT = 2_000  # bits of a fraction whose root is known as a root
+LARGEST_EXPONENT = 90_900  # e^LARGEST_EXPONENT is just above 2^TINY
+LONGEST_EXACT = 8_000  # bits; a longer fraction becomes an interval
+LONGEST_ROOT = 2_000  # bits; a longer fraction gets no exact form as a root
 LARGEST_FILE = 16_000_000  # bytes
 NESTED = (
     "a formula can have at most 200 nested brackets or 1,000 nested operations; found more in {!r}; split it into "
@@ -53,9 +53,9 @@ OPERATION, CELL, TERM, COPY = 10, 5, 6, 0.25  # units: of an operation, an entry
 LARGEST_SIDE, MOST_CELLS = 4_096, 262_144  # of a matrix
 LONGEST_FORMULA = 50_000  # characters
 LONGEST_INTEGER = 18  # digits of a whole number of the file itself
-LEVELS = 4  # levels of precision; it doubles while something is open
+LEVELS = 4  # levels of precision; the bits double while an entry is undecided
 MOST_TERMS, HIGHEST = 64, 8  # of a number's form: products in the sum, factors of a product
-MORE_DIGITS = 12  # of an enclosure, after the printed digits
+MORE_DIGITS = 12  # digits of an enclosure after the printed digits
 FORMAT = "attncalc 2"
 # Modes of rounding: True if n + rest/of units, with n ≥ 0 and 0 ≤ rest < of, round to n + 1.
 MODES: dict[str, Callable[[int, int, int], bool]] = {
@@ -66,7 +66,7 @@ MODES: dict[str, Callable[[int, int, int], bool]] = {
 
 
 class Bad(Exception):
-    """Raised if the file is not a certificate, or is too large. `path` is the place: a part, a step, a key."""
+    """The error of a file that is not a certificate, or is too large. `path` is the place: a part, a step, a key."""
 
     def __init__(self, reason: str):
         self.path: list[str] = []
@@ -77,7 +77,7 @@ class Bad(Exception):
 
 
 class TooMuch(Bad):
-    """Raised if the certificate needs more work than MOST_WORK."""
+    """The error of a certificate that needs more work than MOST_WORK."""
 
 
 @contextmanager
@@ -91,11 +91,11 @@ def within(*path: str) -> Iterator[None]:
 
 
 class Invalid(Exception):
-    """Raised for a formula without a value or without a meaning."""
+    """The error of a formula without a value or without a meaning."""
 
 
 class Open(Exception):
-    """Raised for a question that the intervals do not decide at this precision."""
+    """The error of a question that the intervals do not decide at this precision."""
 
 
 class Work:
@@ -177,11 +177,11 @@ class Number:
         return None if isinstance(self.lo, float) or isinstance(self.hi, float) else (self.lo, self.hi)
 
     def multiple(self, kind: str) -> Fraction | None:
-        """Return r of a root or of a multiple of π, if this is the number's kind."""
+        """Return r if the number is of this kind: a root of r, or r·π; otherwise None."""
         return self.of if self.kind == kind and not isinstance(self.of, Number) else None
 
     def argument(self, kind: str) -> Number | None:
-        """Return the x of which the number is a function of this kind; None for other kinds."""
+        """Return x if the number is this function of x; otherwise None."""
         return self.of if self.kind == kind and isinstance(self.of, Number) else None
 
     def __eq__(self, other: object) -> bool:
@@ -381,7 +381,7 @@ def divide(x: Number, y: Number) -> Number:
     return number_of_form(lambda: form_quotient(form_of(x), form_of(y)), lambda: corners(operator.truediv, x, y))
 
 
-# -- forms: what no interval tells -------------------------------------------------------------------------------------
+# -- forms: facts that no interval shows -------------------------------------------------------------------------------
 #
 # A number is written as a sum of products of atoms: opaque numbers. Squares of roots, sin² of an angle whose cosine is
 # known, and the last weight of each softmax are replaced by their values. If all atoms cancel, the number is exact.
@@ -415,7 +415,7 @@ def number_of_form(form: Callable[[], Form | None], interval: Callable[[], Numbe
 
 
 def square_of_quotient(form: Form) -> Fraction | None:
-    """Return q of a sum f over a root √u, as in a normalized row, if f² is q·u; None for other forms."""
+    """Return q if the form is f/√u with f² = q·u for a sum f, as in a normalized row; otherwise None."""
     for atom, exponent in set.intersection(*map(set, form)):
         inside = Work.atoms[atom].argument("sqrt")
         if inside is not None and exponent == -1:
@@ -647,8 +647,8 @@ def taylor(
 ) -> Bounds:
     """Return bounds of t₀ + t₁ + t₂ + ... or, for sign −1, of t₀ − t₁ + t₂ − ..., in units of 2^−bits.
 
-    The terms are positive: tᵢ is tᵢ₋₁·x·p/q with (p, q) = ratio(i). The sum of the terms after the first `count` must
-    be at most as large as the last of these.
+    The terms are positive: tᵢ is tᵢ₋₁·x·p/q with (p, q) = ratio(i). The sum of all later terms must be at most as large
+    as the last of the first `count` terms.
     """
     Work.spend(2, count, bits)
     (lo, hi), (a, b) = ((n // d, -(-n // d)) for n, d in ((y.numerator << bits, y.denominator) for y in (first, x)))
@@ -969,7 +969,7 @@ def matmul(A: Matrix, B: Matrix) -> Matrix:
 
 
 def descending(row: list[Number], count: int | None = None) -> list[int]:
-    """Return the first `count` columns from the largest entry down, equal entries by column.
+    """Return the indices of the `count` largest entries, from the largest down; equal entries are in column order.
 
     Raises Open if the order is not decided, and Invalid for other counts.
     """
@@ -1517,7 +1517,7 @@ class Fields:
     def read(self, key: str, *kinds: type[T]) -> T:
         """Return the value of a key. Raises Bad if its type is not one of `kinds`."""
         value = self.values.get(key)
-        if isinstance(value, kinds) and type(value) in kinds:  # True is no whole number
+        if isinstance(value, kinds) and type(value) in kinds:  # True is not a whole number
             return value
         if key not in self.values:
             raise Bad(self.expected)
@@ -1526,7 +1526,7 @@ class Fields:
 
 
 class Refused(NamedTuple):
-    """A value of the file that no reader accepts. Its reader knows its place."""
+    """A value that every reader of a field refuses. The reader's error adds the place of the field."""
 
     what: str
 
@@ -1606,8 +1606,8 @@ class Check:
     def givens(self, givens: dict[str, Given], names: dict[str, Matrix | str], before: str) -> None:
         """Compute givens into `names` and add them to the report.
 
-        A given that uses an unverified value has no value. Raises Bad for a given that is not a matrix, or has other
-        labels.
+        A given that uses an unverified value has no value. Raises Bad for a given that is not a matrix, or whose labels
+        do not fit.
         """
         for name, stated in givens.items():
             line = given_line(before + name, stated)
@@ -1818,7 +1818,7 @@ def checksum(data: Mapping[str, object]) -> str:
 def read_certificate(data: object) -> Certificate:
     """Return the content of a certificate.
 
-    Raises Bad for other keys, duplicate names of parts, no parts, an unnamed part among several, or an invalid name.
+    Raises Bad for unknown keys, duplicate names of parts, no parts, an unnamed part among several, or an invalid name.
     """
     if not isinstance(data, dict) or data.get("certificate") != FORMAT:
         raise Bad(f'expected "certificate": "{FORMAT}", found {brief(data)}')

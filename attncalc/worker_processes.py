@@ -34,7 +34,7 @@ def exit_on_signals() -> Iterator[None]:
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 handlers[number] = signal.signal(number, _exit)
-    except ValueError:  # not the main thread
+    except ValueError:  # this is not the main thread
         pass
     try:
         yield
@@ -129,7 +129,7 @@ def _ignored_interrupts() -> Iterator[None]:
     """Let processes that start in the block ignore Ctrl-C, which a terminal sends to all of them."""
     try:
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # not the main thread
+    except ValueError:  # this is not the main thread
         yield
         return
     try:
@@ -139,7 +139,7 @@ def _ignored_interrupts() -> Iterator[None]:
 
 
 def _exit_with_parent() -> None:
-    """In a worker process: end at SIGTERM, and when the parent process ends."""
+    """Let this worker process end at SIGTERM, and when the parent process ends."""
     from threading import Thread  # imported here, because few commands start processes
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
