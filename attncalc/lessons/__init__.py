@@ -1,4 +1,4 @@
-"""The registry of lessons. A lesson is imported on first use. A new lesson needs a file here and an entry below."""
+"""The registry of lessons. A lesson is imported on first use. A new lesson needs an entry in FILES."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 from ..errors import DivisionByZero, FormulaError
 from .lesson import Lesson
 
-# The lessons in teaching order, and their modules: `rms_norm` is RMS_NORM in normalization.py.
+# The lessons in the order of teaching, and their modules. `rms_norm` is the constant RMS_NORM in normalization.py.
 FILES = {
     name: file
     for names, file in (
@@ -46,7 +46,7 @@ FILES = {
 
 
 class _Lessons(Mapping[str, Lesson]):
-    """All lessons by name. Iterating over the names imports nothing."""
+    """All lessons by name. An iteration over the names imports no lesson."""
 
     def __init__(self) -> None:
         self.lessons: dict[str, Lesson] = {}
@@ -70,6 +70,6 @@ LESSONS = _Lessons()
 
 
 def fault_message(error: FormulaError, lesson: str | None, base: str) -> str:
-    """Return the message of an error in a step of a lesson. For a division by 0, add the lesson's explanation."""
+    """Return the message of an error in a step. For a division by 0 in a lesson, add the lesson's explanation."""
     meanings = LESSONS[lesson].zero if lesson and isinstance(error, DivisionByZero) else {}
     return f"{error.message}; {meanings[base]}" if base in meanings else error.message

@@ -9,7 +9,7 @@ from .transformer_layers import FEED_FORWARD
 
 
 def _lora(s: Setting) -> list[Recipe]:
-    """Return the steps with the frozen weights plus the low-rank product, and with the merged weights."""
+    """Return the steps for the output of the frozen weights plus the low-rank product, and for the merged weights."""
     rank = "rows(A)" if s.columns else "cols(A)"
     factor = f"alpha / {rank} * " if s.has("alpha") else ""
     low_rank, low_rank_product = ("B @ low", "B @ A") if s.columns else ("low @ B", "A @ B")
@@ -98,7 +98,7 @@ def _experts(s: Setting) -> list[Recipe]:
 
 
 def _expert(s: Setting, i: int) -> str | Sub:
-    """Return expert `i`: a feed-forward network, or a product with one matrix."""
+    """Return the formulas of expert `i`: a feed-forward network, or a product with one matrix."""
     given = {name: f"{name}_{i}" for name in _NAMES if s.has(f"{name}_{i}")}
     if "W_2" in given:
         return Sub(FEED_FORWARD, {"X": "X", **given, **s.pass_on("activation")}, hidden=_NAMES)

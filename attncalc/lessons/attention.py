@@ -67,7 +67,7 @@ PROJECTION_STEPS = {
 }
 
 
-SUMS = {"rows": "row_sum", "columns": "col_sum", "all": "total"}  # sums along the axis of a softmax
+SUMS = {"rows": "row_sum", "columns": "col_sum", "all": "total"}  # the functions that sum along the axis of a softmax
 
 D_K = Input(
     "d_k",
@@ -94,8 +94,10 @@ def projection(s: Setting, tokens: str, weight: str, bias: str) -> str:
 def attention_steps(
     s: Setting, head: str = "", key_head: str | None = None, heads: int = 0, rotated: tuple[str, str] | None = None
 ) -> list[Recipe]:
-    """Return the steps from S to Z of one head. `head` is the suffix of its names, and `key_head` the suffix of its
-    keys and values. `rotated` holds the names of the rotated queries and keys, if there are any.
+    """Return the steps from S to Z of one head.
+
+    `head` is the suffix of the names of its steps, and `key_head` the suffix of its keys and values. `rotated` contains
+    the names of the rotated queries and keys, if there are any.
     """
     kv = head if key_head is None else key_head
     (query, key), value = rotated or (f"Q{head}", f"K{kv}"), f"V{kv}"
@@ -154,14 +156,14 @@ def cache_length(s: Setting) -> int:
 
 
 def _sized(s: Setting, tree: Tree, step: str) -> Tree:
-    """Return a mask or a bias with the size of a step of scores."""
+    """Return a mask or a bias with the size of the scores in a step."""
     scores = lesson_step(step)
     rows, columns = Call("rows", (scores,)), Call("cols", (scores,))
     return fill_size(tree, *((columns, rows) if s.columns else (rows, columns)), cache_length(s))
 
 
 def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
-    """Return a bias in which the word `alibi` has the slope of the head."""
+    """Return a bias with the slope of the head inserted into the word `alibi`."""
     if heads:
         slopes = Call("alibi_slopes", (Number(str(heads)),))
         return fill_slope(bias, Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))))
@@ -178,7 +180,7 @@ def _check_effect(s: Setting, bias: Tree) -> None:
     """Warn about a bias that adds one number to all scores of a softmax, because it does not change the weights."""
     try:
         rows, columns = s.shape_of(bias)
-    except FormulaError:  # its size depends on the scores, as for alibi
+    except FormulaError:  # the size of the bias depends on the scores, as for alibi
         return
     alike = {"rows": columns == 1, "columns": rows == 1, "all": rows == columns == 1}
     if alike[s.word("axis")] and s.is_unset("fill"):
@@ -218,7 +220,7 @@ def _later_keys(s: Setting, head: str) -> bool:
 
 
 def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
-    """Return the name of a head's mask for recipes, or None. The size of the mask is the size of the step `scores`."""
+    """Return the formula of a head's mask for recipes, or None. The mask gets the size of the step `scores`."""
     name = s.text("mask", head)
     if name is None:
         return None
@@ -228,7 +230,9 @@ def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
 
 
 def scale_of(s: Setting, key: str) -> str | None:
-    """Return the divisor of the scores; None if the scale is `none`. In the option, d_k is the width of the keys."""
+    """Return the divisor of the scores; None if the option `scale` is `none`. In this option, d_k is the width of the
+    keys.
+    """
     if s.has("d_k") and s.is_unset("scale"):
         return "sqrt(d_k)"
     if s.is_unset("scale") or s.repeats_default("scale") and not s.has("d_k"):
@@ -251,7 +255,7 @@ def axis_of(s: Setting) -> str:
 
 
 def _may_be_empty(s: Setting, head: str = "") -> bool:
-    """Return whether all scores of a query can be −∞: by a mask that fills with −∞, or by a bias."""
+    """Return whether a mask that sets scores to −∞, or a bias, may make all scores of a query −∞."""
     at_weights = s.word("mask_at") == "weights"
     fills = s.is_default("fill") or at_weights
     return s.text("mask", head) is not None and fills or s.text("bias", head) is not None and not at_weights
@@ -282,7 +286,7 @@ def _conventions(s: Setting, scale: str | None) -> None:
     s.say("scale", unparse(s.trees["scale"]) if scale in s.trees else scale or "none")
     for option in ("softcap", "bias", "mask"):
         if option in s.arguments and (value := unparse(s.arguments[option])).rpartition(".")[2] != option:
-            s.say(option, value)  # the name of a mask matrix is not informative
+            s.say(option, value)  # the name of a matrix says nothing about the mask
     if s.text("mask") is not None:
         if s.word("mask_at") != "weights":
             s.say("fill", unparse(s.arguments["fill"]) if "fill" in s.arguments else "-inf")

@@ -1,4 +1,4 @@
-"""Beam search: every word continues each of the best prefixes, and the best of these continuations are kept. The next
+"""Beam search: each of the best prefixes is continued with every word, and the best continuations are kept. The next
 rows of the table depend on the kept words, so the lesson is a trace.
 """
 
@@ -10,11 +10,13 @@ from ..errors import FormulaError, counted, did_you_mean, shorten
 from ..formula.syntax_tree import Name, Text
 from .lesson import Ask, Input, Lesson, Option, Setting, Trace, word_of
 
-Beginning = tuple[int, ...]  # a prefix as the indices of its words
+Beginning = tuple[int, ...]  # a prefix, as the indices of its words
 
 
 def _beam_search(s: Setting) -> Trace:
-    """Yield for each time step the rows of the kept prefixes, the scores of continuations, and the best ones."""
+    """Yield, for each time step, the rows of the kept prefixes, the scores of the continuations, and the best
+    continuations.
+    """
     s.refuse_columns("the probabilities of the next word as rows", "transpose")
     table = _BeamTable(s)
     width = _width(s, table)
@@ -111,7 +113,9 @@ def _say(s: Setting, end: int | None) -> None:
 
 
 class _BeamTable:
-    """The probabilities of the next word. A row is for a prefix (by its label), a last word, or a time step."""
+    """The table of the next word's probabilities. A row is for a prefix (its label), for a last word, or for a time
+    step.
+    """
 
     def __init__(self, s: Setting):
         self.s = s
@@ -134,7 +138,7 @@ class _BeamTable:
             )  # fmt: skip
 
     def word(self, option: str) -> int | None:
-        """Return the index of the word in an option, which is a number or a column label."""
+        """Return the index of the word in an option. The option contains the index or a column label."""
         tree = self.s.arguments.get(option)
         if not isinstance(tree, Text) or tree.value == "none":
             return None
@@ -149,7 +153,7 @@ class _BeamTable:
         )
 
     def rows(self, beam: list[Beginning], t: int, end: int | None) -> str:
-        """Return the stacked rows of the prefixes. After the end token, the end token has probability 1."""
+        """Return a formula of the prefixes' rows. After the end token, the end token has probability 1."""
         rows = [
             f"one_hot({end}, {self.words})" if _has_ended(beginning, end) else self.row(beginning, t)
             for beginning in beam
@@ -164,7 +168,10 @@ class _BeamTable:
         return f"P[{row}]" if '"' in label or "\\" in label or (self.labels or ()).count(label) > 1 else f'P["{label}"]'
 
     def place(self, beginning: Beginning) -> int:
-        """Return the row of a prefix's longest suffix: `the cat` before `cat`. Without labels, of its last word."""
+        """Return the row for a prefix. Its label is the longest suffix that exists: `the cat` is tried before `cat`.
+
+        Without labels, return the row of the last word.
+        """
         start = self.start()
         if self.labels is None:
             return beginning[-1] if beginning else self.number(start)

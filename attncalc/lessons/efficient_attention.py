@@ -1,6 +1,7 @@
-"""Attention with fewer than n² products: sparse (BigBird), with fewer keys (Linformer), and linear. Counts are the
-multiplications of Q Kᵀ and A V, or of the operations that replace them, without softmax and divisions. FlashAttention
-has all products; it computes softmax by tiles, so that the memory never holds the scores of all pairs.
+"""Attention with fewer than n² products: sparse (BigBird), with fewer keys (Linformer), and linear.
+
+A count is the number of multiplications in Q Kᵀ and A V, or in the operations that replace them, without softmax and
+divisions. FlashAttention computes all products, but the softmax by tiles, so that the memory never contains all scores.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def _attention(s: Setting, name: str, **arguments: str) -> Recipe:
 
 
 def _compared(s: Setting, output: str, **arguments: str) -> list[Recipe]:
-    """Return the steps of full attention for the comparison, if the option `compare` is set."""
+    """Return the steps that compare the output with full attention, if the option `compare` is true."""
     if not s.flag("compare"):
         return []
     return [_attention(s, "full", **arguments), ("distance", f"sqrt(total(({output} - full) ** 2))")]
@@ -178,7 +179,7 @@ def _linear(s: Setting) -> list[Recipe]:
 
 
 def _token_by_token(s: Setting) -> list[Recipe]:
-    """Return the steps of the recurrent form: each token is added to the state, and then its query uses the state."""
+    """Return the steps of the recurrent form. Each token is added to the state, and then its query reads the state."""
     (n, _), (m, _) = s.shape("Q"), s.shape("K")
     if n != m or n > 64:
         raise FormulaError(
@@ -260,7 +261,7 @@ def _flash(s: Setting) -> list[Recipe]:
 
 
 def _tile(s: Setting, t: int, start: int, stop: int, masked: int) -> list[Recipe]:
-    """Return the steps of one tile of keys. `masked` is the number of queries with a causal mask, otherwise 0."""
+    """Return the steps of one tile of keys. With a causal mask, `masked` is the number of queries, otherwise 0."""
     span, scale = "" if stop - start == s.shape("K")[0] else f"[{start}:{stop}]", scale_of(s, "K")
     scores = f"S_{t}"
     steps: list[Recipe] = [(scores, f"Q @ K{span}.T" + (f" / {scale}" if scale else ""))]

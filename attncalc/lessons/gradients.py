@@ -1,5 +1,5 @@
-"""Gradients of attention and of an encoder layer: the forward steps, then the backward steps. dM means ∂L/∂M. The
-formulas are for tokens as rows; `product` transposes them for tokens as columns.
+"""Gradients of attention and of an encoder layer. A lesson has the forward steps, then the backward steps. dM means
+∂L/∂M. The formulas are for tokens as rows. For tokens as columns, `product` transposes them.
 """
 
 from __future__ import annotations
@@ -73,24 +73,24 @@ def _attention_back(s: Setting, forward: list[Recipe]) -> list[Recipe]:
 
 
 class Head:
-    """The backward steps of one head. `head` is the suffix of its names, and `kv` the suffix of its keys and values."""
+    """The backward steps of one head. `head` is the suffix of its steps, and `kv` the suffix of its keys and values."""
 
     def __init__(self, s: Setting, forward_names: list[str], head: str = "", kv: str = ""):
         self.s, self.head, self.kv = s, head, kv
         self.forward_names = [name.removesuffix(head) for name in forward_names if name.endswith(head)]
 
     def value_gradient(self) -> str:
-        """Return dV = Aᵀ · dZ, m × d_v. A is the matrix after masking."""
+        """Return dV = Aᵀ · dZ, m × d_v. If weights are masked after the softmax, A contains the masked weights."""
         return product(
             self.s, f"{'A_masked' if 'A_masked' in self.forward_names else 'A'}{self.head}.T", f"dZ{self.head}"
         )
 
     def query_gradient(self) -> str:
-        """Return dQ = dS · K, n × d_k (before the scale)."""
+        """Return dQ = dS · K, n × d_k. dS is the gradient before the scale."""
         return product(self.s, f"dS{self.head}", f"K{self.kv}")
 
     def key_gradient(self) -> str:
-        """Return dK = dSᵀ · Q, m × d_k (before the scale)."""
+        """Return dK = dSᵀ · Q, m × d_k. dS is the gradient before the scale."""
         return product(self.s, f"dS{self.head}.T", f"Q{self.head}")
 
     def score_gradient_steps(self) -> list[Recipe]:
@@ -109,7 +109,7 @@ class Head:
         return steps
 
     def renormalization_gradient(self) -> str:
-        """Return the gradient through A · mask / row sum. It is 0 for an empty row."""
+        """Return dA for A_masked, which is A · mask divided by its row sums. It is 0 for a fully masked row."""
         s, head, mask, total = self.s, self.head, mask_of(self.s, self.head), SUMS[axis_of(self.s)]
         below = f"{total}(A{head} * {mask})"
         if s.word("empty_row") != "error":
@@ -144,7 +144,7 @@ def _from_tokens(s: Setting) -> list[Recipe]:
 
 def to_weights(s: Setting, projections: Sequence[tuple[str, str, str]]) -> list[Recipe]:
     """Return the gradients of each W and b, and of the tokens, summed over all projections of the tokens. A projection
-    is a tuple of names: of its weights, of its output, and of its input tokens.
+    is a tuple of three names: the suffix of W and b, the output, and the tokens.
     """
     steps: list[Recipe] = []
     ways: dict[str, list[str]] = {}
@@ -242,7 +242,7 @@ CROSS_ATTENTION_GRADIENTS = Lesson(
 )
 
 
-# -- multi-head attention: back through W_O, through each head, and to the weights -------------------------------------
+# -- multi-head attention: backward through W_O and through each head, to the weights ----------------------------------
 
 
 def _multi_head(s: Setting) -> list[Recipe]:
@@ -264,7 +264,7 @@ def _multi_head(s: Setting) -> list[Recipe]:
 
 
 def _from_output(s: Setting) -> list[Recipe]:
-    """Return the steps through W_O to the concatenated heads. Without W_O, the concatenated heads are the output."""
+    """Return the backward steps from the output to the concatenated heads. Without W_O, these are the output."""
     if not s.has("W_O"):
         return [("dH", "dZ")]
     bias = [("db_O", bias_gradient(s, "dZ", "b_O"))] if s.has("b_O") else []
@@ -274,7 +274,7 @@ def _from_output(s: Setting) -> list[Recipe]:
 def _through_heads(
     s: Setting, forward_names: list[str], heads: int, kv_heads: int, per_head: bool, split: bool
 ) -> list[Recipe]:
-    """Return the backward steps of each head. The gradients of shared keys and values are added."""
+    """Return the backward steps of each head. Gradients of keys and values that heads share are added."""
     group, at, steps = heads // kv_heads, 0, list[Recipe]()
     for kv in range(1, kv_heads + 1):
         members = [Head(s, forward_names, f"_{i}", f"_{kv}") for i in range((kv - 1) * group + 1, kv * group + 1)]
@@ -588,7 +588,7 @@ def _before(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Re
 
 
 def _backward(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub:
-    """Return the gradient lesson of an inner lesson: equal arguments, and the gradient with respect to its output."""
+    """Return the inner lesson with the gradients of `forward`: the same arguments, and the gradient of the output."""
     arguments: dict[str, str | Tree] = {**forward.arguments, incoming: gradient}
     return Sub(lesson, arguments, forward.prefixes, forward.hidden)
 

@@ -1,4 +1,4 @@
-"""Key/value caches of several heads: one decoding step on a cache, and a run of prefill and decoding."""
+"""Key/value caches of several heads: one decoding step with a cache, and prefill with several decoding steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Multi-head latent attention (DeepSeek): keys and values of all heads from one cached latent vector for each token."""
+"""Multi-head latent attention (DeepSeek): for each token, one cached latent vector gives the keys and values of all
+heads.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def _recipes(s: Setting) -> list[Recipe]:
 
 
 def _head(s: Setting, i: int, heads: int, rotated: bool) -> list[Recipe]:
-    """Return the steps of one head. If absorbed, queries are multiplied by latent vectors, without keys and values."""
+    """Return the steps of one head. With `absorbed`, the scores use the latent vectors directly, without keys and
+    values.
+    """
     asked, absorbed = "latent_Q" if s.has("W_DQ") else "X", s.word("absorbed") == "true"
     up, out = _block(s, "W_UK", i, heads), _block(s, "W_UV", i, heads)
     steps: list[Recipe] = [(f"Q_{i}", f"{asked} @ {_block(s, 'W_Q', i, heads)}")]

@@ -1,4 +1,4 @@
-"""The interface of lessons: a function that returns formulas, with its inputs and options.
+"""The interface of lessons. A lesson is a function that returns formulas, with its inputs and options.
 
 The function takes a Setting (the inputs and options of the problem), and returns recipes: pairs of a step's name and
 its formula over inputs and earlier steps. Lessons contain no arithmetic and no output.
@@ -24,21 +24,21 @@ from ..plan import Convention
 from .synonyms import synonym_hint
 
 MASK_WORDS = ("causal", "causal_strict")  # masks with the size of the scores
-MOST_NUMBERED = 64  # inputs with one name, such as g_1, g_2, ...
+MOST_NUMBERED = 64  # the largest k of numbered inputs such as g_k
 FEATURES = "features"  # the shape of a row with an entry for each feature, such as a bias
 NUMBER = "number"  # the shape of a single number
-CHECKED = "checked"  # a shape that the lesson's function checks
-STEP_PREFIX = "own step:"  # before the name of a lesson's step in an argument
+CHECKED = "checked"  # instead of a shape: the lesson's function checks the shape
+STEP_PREFIX = "own step:"  # marks the name of a lesson's step in an argument
 
 
 class Input(NamedTuple):
     """A matrix input of a lesson. Its value is the given with its name, or an argument.
 
-    - `numbered`: there may be one for each head, such as `W_Q_1`, `W_Q_2`.
-    - `named`: it requires an argument.
-    - `demand`: a key of DEMANDS, which restricts the numbers.
+    - `numbered`: there may be several inputs, such as `W_Q_1`, `W_Q_2` for heads.
+    - `named`: only an argument gives its value, never the given with its name.
+    - `demand`: a key of DEMANDS, which is a condition for its numbers.
     - `also`: other names that a file may use.
-    - `shape`: FEATURES, NUMBER, CHECKED, or names of inputs, of which the first that exists has the same shape.
+    - `shape`: FEATURES, NUMBER or CHECKED, or names of inputs. The first of them that exists has the same shape.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Option(NamedTuple):
     - `default` is its text.
     - `examples` are further values for editors and tests.
     - `also`: other names that a file may use.
-    - `ends`: it ends a trace, but only for some numbers.
+    - `ends`: it may end a trace early. For some numbers, it has no effect.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Option(NamedTuple):
         return tuple(dict.fromkeys((self.default, *stated, *self.examples)))
 
 
-# Restrictions on the numbers of inputs and options: a description and a test.
+# Conditions for the numbers of inputs and options: a description and a test.
 DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
     "positive": ("a number above 0", lambda x: 0 < x < inf),
     "not negative": ("0 or more", lambda x: 0 <= x < inf),
@@ -93,7 +93,7 @@ DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
 }
 
 
-# Spellings of words in titles
+# How words are written in titles
 _SPELT = {
     "self attention": "self-attention", "cross attention": "cross-attention", "multi head": "multi-head",
     "feed forward": "feed-forward", "cross entropy": "cross-entropy", "byte pair": "byte-pair", "ngram": "n-gram",
@@ -102,15 +102,15 @@ _SPELT = {
 
 
 class Lesson(NamedTuple):
-    """A list of formulas with a name. `steps` describes them by name; the last step is the result.
+    """A list of formulas with names. `steps` describes them by name; the last step is the result.
 
-    - `trace` replaces `recipes` if the number of steps depends on values, as in decoding up to the end token. It yields
-      recipes, and receives the values that it requests.
-    - `zero` explains a division by zero, by step.
+    - `trace` replaces `recipes` if the number of steps depends on values, as in decoding up to the end token. It is a
+      generator that yields recipes, and receives the values that it requests.
+    - `zero` contains explanations of a division by zero, by step.
     - `digits` is the default number of decimals.
-    - `counts` names the steps that count something; `*` means all.
+    - `counts` contains the names of the steps that are counts; `*` means all steps.
     - `source` cites the papers and libraries that define the lesson and its options.
-    - `repeated` names the steps that a formula repeats for each row of another step.
+    - `repeated` contains the names of the steps that a formula repeats for each row of another step.
     """
 
     name: str
@@ -136,13 +136,17 @@ class Lesson(NamedTuple):
         return title[0].upper() + title[1:]
 
     def input(self, name: str) -> Input | None:
-        """Return the input with this name, or None. `prefixes` is a pattern of optional prefixes such as `enc1_`."""
+        """Return the input with this name, or None. The name may have a prefix such as `enc1_`, which fits
+        `prefixes`.
+        """
         if self.prefixes:
             name = re.sub(f"^(?:{self.prefixes})", "", name)
         return next((i for i in self.inputs if i.name == name or i.numbered and _numbered(name, i.name)), None)
 
     def declared_name(self, name: str) -> str:
-        """Return the name of the input or option for a name in a file: `tokens` for `n`. Other names do not change."""
+        """Return the name of the input or option for a name in a file: `tokens` for `n`. Return other names
+        unchanged.
+        """
         declarations: list[Input | Option] = [*self.inputs, *self.options]
         return next((known.name for known in declarations if name in known.also), name)
 
@@ -155,11 +159,12 @@ class Lesson(NamedTuple):
 
 
 class Sub(NamedTuple):
-    """A lesson inside a lesson. The names of its steps begin with the recipe's name. In formulas, the recipe's name
-    means the result of the inner lesson.
+    """A lesson inside a lesson. The names of its steps begin with the name of the recipe. In formulas, this name means
+    the result of the inner lesson.
 
     `arguments` are formulas or trees over inputs and steps of the outer lesson. Other inputs are inherited, except
-    those in `hidden`. An inherited input is the first that exists with one of `prefixes` before its name (`cross_W_Q`).
+    those in `hidden`. Each of `prefixes` is tried in order, as in `cross_W_Q`. The first input that exists is
+    inherited.
     """
 
     lesson: Lesson
@@ -172,7 +177,7 @@ Recipe = tuple[str, "str | Sub"]
 
 
 class Ask(NamedTuple):
-    """The request of a trace for the integer value of a step with one column, in a row."""
+    """The request of a trace for the integer in a row of a step. The step has one column."""
 
     step: str
     row: int = 0
@@ -194,8 +199,9 @@ class Undeclared(LookupError):
 
 @dataclass(eq=False, repr=False)
 class Setting:
-    """The arguments of a lesson in a problem. Only declared inputs and options are accessible. `shape_of` returns the
-    shape of a tree. `find_given` returns whether a given has this name.
+    """The arguments of a lesson in a problem. A lesson can read only its declared inputs and options.
+
+    `shape_of` returns the shape of a tree. `find_given` returns whether a given has this name.
     """
 
     lesson: Lesson
@@ -210,7 +216,7 @@ class Setting:
     warnings: list[str] = field(default_factory=list)
     trees: dict[str, Tree] = field(default_factory=dict)
     labels: dict[str, tuple[Labels, Labels]] = field(default_factory=dict)
-    divisors: list[str] = field(default_factory=list)  # formulas of `scale` by which recipes divide scores
+    divisors: list[str] = field(default_factory=list)  # divisors of scores from the option `scale`
     found_from: str = ""  # the first step whose labels depend on results
 
     def __post_init__(self) -> None:
@@ -245,7 +251,7 @@ class Setting:
         return self.find_option(option).name not in self.arguments
 
     def label(self, step: str, rows: Labels, columns: Labels) -> None:
-        """Set the labels of the rows and columns of a step. None does not change them, and () removes them."""
+        """Set the labels of the rows and columns of a step. None keeps the labels, and () removes them."""
         self.labels[step] = rows, columns
 
     def assume(self, name: str, value: str) -> None:
@@ -261,7 +267,9 @@ class Setting:
         return self.is_unset(name) or self.repeats_default(name)
 
     def text(self, name: str, head: str = "") -> str | None:
-        """Return the name of a formula option for recipes; None if it is `none`. The option of a head has priority."""
+        """Return the name of a formula option for use in recipes; None if it is `none`. The option of a head has
+        priority.
+        """
         option, head_option = self.find_option(name), name + head
         argument = head_option if head and head_option in self.arguments else name
         if argument in self.arguments:
@@ -324,11 +332,13 @@ class Setting:
         return unparse(self.trees[name]) if name in self.trees else "none"
 
     def pass_on(self, *names: str) -> dict[str, str | Tree]:
-        """Return the arguments with these names for an inner lesson, including numbered names."""
+        """Return the arguments with these names, or with these names and a number, for an inner lesson."""
         return {n: t for n, t in self.arguments.items() if without_head(n) in names or n in names}
 
     def faults(self) -> list[FormulaError]:
-        """Return the errors of all options of a wrong kind, and of all numbers that are not allowed."""
+        """Return the errors of options with a wrong kind of value, of wrong shapes, and of numbers that are not
+        allowed.
+        """
         errors: list[FormulaError] = []
         for option in self.lesson.options:
             check = {"word": self.word, "flag": self.flag, "whole": self.integer, "text": self.quoted}.get(option.kind)
@@ -346,7 +356,7 @@ class Setting:
         return errors + [error for error in refusals if error is not None]
 
     def _names(self, declaration: Input | Option) -> list[str]:
-        """Return the names of an input or an option in the file, such as `mask_1` and `mask_2` for heads."""
+        """Return the names under which a file gives an input or an option, such as `mask_1` and `mask_2` for heads."""
         stated = [name for name in self.arguments if declaration in (self.lesson.input(name), self.lesson.option(name))]
         if stated or not isinstance(declaration, Input):
             return stated
@@ -354,7 +364,7 @@ class Setting:
         return [name for name in (declaration.name, *numbers) if self.has(name)]
 
     def _misshapen(self, shape: str, name: str) -> FormulaError | None:
-        """Return the error of an input with a wrong shape, which a formula would broadcast; otherwise None."""
+        """Return the error for an input with a wrong shape, which a formula would broadcast; otherwise None."""
         tree = self.arguments.get(name, Name(name))
         like = next((other for other in shape.split() if self.lesson.input(other) and self.has(other)), "")
         if _is_none(tree) or not like and shape not in (FEATURES, NUMBER):
@@ -373,7 +383,7 @@ class Setting:
         return FormulaError(f"{name}: expected {what}, found {size(actual)}{hint}", tree.at, name)
 
     def _refusal(self, demand: str, name: str) -> FormulaError | None:
-        """Return the error of the first number that an input or option does not allow, otherwise None."""
+        """Return the error for the first number that an input or option does not allow, otherwise None."""
         what, suits = DEMANDS[demand]
         tree = self.arguments.get(name, Name(name))
         if _is_none(tree) or isinstance(tree, Name) and tree.name in MASK_WORDS:
@@ -391,7 +401,9 @@ class Setting:
         return None
 
     def as_bias(self, mask: str) -> str:
-        """Return a suggestion for a mask with −∞ or other negative numbers, because such a mask is a bias."""
+        """Return a suggestion to use a mask with −∞ or other negative numbers as a bias; empty if there is no such
+        option.
+        """
         bias = mask.replace("mask", "bias")
         return meant(f"{bias}: {pasted(self.arguments[mask])}") if self.lesson.option(bias) else ""
 
@@ -418,16 +430,18 @@ class Setting:
                 raise FormulaError(f"probabilities must be at least 0 and sum to 1; {what} {reason}", about=name)
 
     def refuse_columns(self, taken: str, instead: str = "transposes") -> None:
-        """Raise FormulaError if tokens are columns, which the lesson does not support. `taken` describes its inputs."""
+        """Raise FormulaError if tokens are columns, for a lesson that does not support columns. `taken` describes its
+        inputs.
+        """
         if self.columns:
             raise FormulaError(f"{self.lesson.name} reads {taken}; with column vectors, give it the {instead}")
 
     def warn(self, text: str) -> None:
-        """Add a warning for the author about a valid choice."""
+        """Add a warning for the author. The arguments are valid nevertheless."""
         self.warnings.append(text)
 
     def say(self, option: str, value: str) -> None:
-        """Add a convention to the solution. It may be a default."""
+        """Add the value of an option, which may be the default, to the conventions of the solution."""
         declaration = self.lesson.option(option)
         doc = declaration.doc if declaration else ""
         self.conventions.append(Convention(option, value, option not in self.arguments, doc))
@@ -445,7 +459,9 @@ class Setting:
 
 
 def number_text(x: Entry) -> str:
-    """Return a number in usual notation: 2.5, -1/3. A long number is shortened."""
+    """Return a number as a decimal with at most six digits after the point, such as 2.5, or as a fraction, such as
+    -1/3.
+    """
     if not isinstance(x, Fraction):
         return str(x)
     millionths = abs(x) * 10**6
@@ -472,7 +488,9 @@ def without_head(name: str) -> str:
 
 
 def lesson_step(name: str) -> Name:
-    """Return the name of a lesson's step for use in an argument, in which other names are the author's."""
+    """Return the name of a lesson's step, marked for use in an argument. Other names in an argument are the
+    author's.
+    """
     return Name(STEP_PREFIX + name)
 
 
@@ -488,7 +506,7 @@ def formula_call(function: str, arguments: Sequence[str], options: dict[str, str
 
 
 def fill_slope(tree: Tree, slope: Tree) -> Tree:
-    """Return a bias with the slope inserted, for the word `alibi` and for `alibi(sides="both")`."""
+    """Return a bias with the slope inserted into the word `alibi` or into `alibi(sides="both")`."""
 
     def fill(part: Tree) -> Tree | None:
         if isinstance(part, Name) and part.name == "alibi":
@@ -501,9 +519,9 @@ def fill_slope(tree: Tree, slope: Tree) -> Tree:
 
 
 def fill_size(tree: Tree, rows: Tree, columns: Tree, before: int = 0) -> Tree:
-    """Return a mask with its sizes inserted: causal(n, m) for `causal`, band(n, m, 1) for `band(1)`.
+    """Return a mask or a bias with its sizes inserted: causal(n, m) for `causal`, band(n, m, 1) for `band(1)`.
 
-    With so many tokens `before` the first query, the queries are the last rows of a larger mask.
+    `before` is the number of tokens before the first query. The queries are then the last rows of a larger mask.
     """
     max_arguments = {"causal": 0, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
 

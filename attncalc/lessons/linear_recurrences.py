@@ -18,7 +18,9 @@ _STEPS = {
 
 
 def _tokens(s: Setting, *names: str) -> int:
-    """Return the number of tokens (rows). Raises FormulaError if inputs have different or too many rows."""
+    """Return the number of tokens (rows). Raises FormulaError if the inputs have different numbers of rows, or too
+    many.
+    """
     s.refuse_columns("one vector per row")
     count = s.shape(names[0])[0]
     for name in names[1:]:
@@ -39,7 +41,7 @@ def _stacked(count: int, name: str = "Z") -> str:
 
 
 def _both(s: Setting, recurrent: list[Recipe], parallel: list[Recipe]) -> list[Recipe]:
-    """Return the steps of the requested forms. If both forms are requested, add their difference."""
+    """Return the steps of the requested forms: recurrent, parallel or both. For both, add their difference."""
     word = s.say_word("form")
     compared: list[Recipe] = [("difference", "Z - Z_parallel")] if word == "both" else []
     return [*(recurrent if word != "parallel" else []), *(parallel if word != "recurrent" else []), *compared]
@@ -179,7 +181,7 @@ def _scan(n: int, skip_term: str, is_zoh: bool) -> list[Recipe]:
 
 
 def _unrolled(s: Setting, n: int, skip_term: str, is_zoh: bool) -> list[Recipe]:
-    """Return the steps of the parallel form: for each feature a matrix over all pairs of tokens."""
+    """Return the steps of the parallel form, which has a matrix over all pairs of tokens for each feature."""
     features, width = s.shape("A")
     steps: list[Recipe] = [("time", f"causal({n}, {n}) @ delta")]
     for d in range(1, features + 1):

@@ -52,7 +52,7 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
     if _needs_rows(s):
         steps += distributions(s)
         weights = " * class_weights" if s.has("class_weights") else ""
-        # given probabilities may be 0, but a softmax is never 0
+        # only given probabilities may be 0
         surprise = "keep(log(P), P_true, fill=0)" if given else "log(P)"
         steps.append(("losses", f"-row_sum(P_true{weights} * {surprise}){base}"))
     else:
@@ -91,7 +91,9 @@ _SMOOTHING = {
 
 
 def _reduce_losses(s: Setting) -> list[Recipe]:
-    """Return the steps of the losses' sum, or of the (weighted) mean over the counted rows and its perplexity."""
+    """Return the steps of the sum of the losses, or of their (weighted) mean over the counted rows, with its
+    perplexity.
+    """
     reduction = s.say_word("reduction")
     if reduction == "none":
         return []

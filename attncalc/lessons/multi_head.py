@@ -81,13 +81,16 @@ def _angles(s: Setting, source: dict[str, str], heads: int, per_head: bool, cach
 
 
 def _places(s: Setting, source: dict[str, str], name: str) -> str:
-    """Return the slice of the rotary table for queries or keys; empty if they need all rows."""
+    """Return the slice of the rotary table for queries or keys; an empty string if they need all rows."""
     counts = {matrix_name: s.shape(source[matrix_name])[1 if s.columns else 0] for matrix_name in "QK"}
     return f"[0:{counts[name]}]" if counts[name] < max(counts.values()) else ""
 
 
 def key_source(s: Setting, name: str) -> str:
-    """Return the tokens of keys or values: the argument K or V, otherwise `memory` (cross-attention), otherwise X."""
+    """Return the tokens from which keys or values are projected.
+
+    They are the argument K or V if given, otherwise `memory` (cross-attention), otherwise X.
+    """
     if name in s.arguments:
         return name
     return "memory" if "memory" in s.arguments else "X"

@@ -1,4 +1,4 @@
-"""Normalisation: each token's features are scaled to mean 0 and standard deviation 1, also after a residual."""
+"""Normalisation: LayerNorm, also after a residual connection, and RMSNorm."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _eps(s: Setting) -> bool:
 
 
 def scale_and_shift(s: Setting, by: Sequence[str] = ("gamma", "beta")) -> str:
-    """Return normed · gamma + beta. If gamma or beta does not exist, leave it out."""
+    """Return normed · gamma + beta, without gamma or beta if it does not exist."""
     formula = "normed"
     for name in by:
         sign = {"gamma": "*", "beta": "+"}[name]

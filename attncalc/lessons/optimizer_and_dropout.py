@@ -10,7 +10,7 @@ MOST_UPDATES = 32
 
 
 def _adam(s: Setting) -> list[Recipe]:
-    """Return the steps of all updates. The option `decay` is the kind of weight decay."""
+    """Return the steps of all updates. The option `decay` selects the kind of weight decay."""
     count, decay, first = _updates(s), s.word("decay"), (s.integer("first", 1_000_000) or 1)
     for name in ("m", "v"):
         if s.is_unset("first") and s.has(name) and not _is_zero(s, name):
@@ -30,7 +30,7 @@ def _adam(s: Setting) -> list[Recipe]:
 
 
 def _state(s: Setting, *options: str) -> None:
-    """Add the formula options and the weight decay to the conventions."""
+    """Add formula options and the weight decay to the conventions."""
     for option in (*options, *(("weight_decay",) if s.word("decay") != "none" else ())):
         s.say_formula(option)
     s.say_word("decay")
@@ -42,7 +42,9 @@ def _is_zero(s: Setting, name: str) -> bool:
 
 
 def _updates(s: Setting) -> int:
-    """Return the number of gradients: 1 for g, or the count of g_1, g_2, ... Raises FormulaError for none or many."""
+    """Return the number of gradients: 1 for g, or the count of g_1, g_2, ... Raises FormulaError for none or too
+    many.
+    """
     if s.has("g") and not s.has("g_1"):
         return 1
     count = 0
@@ -135,7 +137,9 @@ ADAM = Lesson(
 
 
 def _momentum(s: Setting) -> list[Recipe]:
-    """Return the steps of all updates. The learning rate multiplies the velocity (outside) or the gradient (inside)."""
+    """Return the steps of all updates. The learning rate is a factor of the velocity (outside) or of the gradient
+    (inside).
+    """
     count, decay, outside = _updates(s), s.word("decay"), s.word("rate") == "outside"
     ahead, dampened = s.flag("nesterov"), not s.is_default("dampening")
     if dampened and (ahead or not outside):

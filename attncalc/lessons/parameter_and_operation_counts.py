@@ -1,5 +1,5 @@
-"""Counts of parameters and multiply–adds, and a comparison of layers (for bytes see memory_and_training_cost.py).
-Sources count different things. Therefore each choice is a word option, and each kind of parameter is a step.
+"""Counts of parameters and multiply–adds, and a comparison of layers (for bytes, see memory_and_training_cost.py).
+Sources count differently. Therefore each choice is a word option, and each kind of parameter is a step.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _parameters(s: Setting) -> list[Recipe]:
 
 
 def _head_widths(s: Setting) -> tuple[str, str] | None:
-    """Return the formulas of the head width and of the number of key/value heads; None if both are standard."""
+    """Return the formulas of the head width and of the number of key/value heads; None if neither is given."""
     if not (s.has("kv_heads") or s.has("d_k")):
         return None
     if not s.has("heads"):
@@ -112,7 +112,9 @@ def _refuse_uneven(s: Setting, dividend: str, divisor: str) -> None:
 
 
 def _attention_parameters(s: Setting, biases: bool) -> list[Recipe]:
-    """Return the counts of W_Q, W_K, W_V and W_O, also for another head width or shared key/value heads."""
+    """Return the steps that count the parameters of W_Q, W_K, W_V and W_O. Heads may have another width or shared
+    keys.
+    """
     projections, flat = "4 * d_model ** 2", "4 * d_model"
     if heads := _head_widths(s):
         width, shared = heads
@@ -140,7 +142,9 @@ def _layer_parameters(s: Setting, model: str, biases: bool, norm: str) -> list[R
 
 
 def _table_parameters(s: Setting, model: str) -> list[Recipe]:
-    """Return the counts of the embeddings and the output layer. `tied` says which of them share a matrix."""
+    """Return the steps that count the parameters of embeddings and output layer. The option `tied` selects which of
+    them share a matrix.
+    """
     if s.has("patch_inputs"):
         return [
             ("patch_projection", "patch_inputs * d_model + d_model"),

@@ -1,11 +1,11 @@
-"""Positions: the sinusoidal table of "Attention Is All You Need", and rotary positions."""
+"""Positional encoding: the sinusoidal table of "Attention Is All You Need", and rotary positions."""
 
 from __future__ import annotations
 
 from ..errors import FormulaError, size
 from .lesson import CHECKED, Input, Lesson, Option, Recipe, Setting, formula_call
 
-LONGEST = 512  # most rows of a table without tokens
+LONGEST = 512  # the largest number of rows of a table without tokens
 POSITION_OPTIONS = (
     Option(
         "base",
@@ -28,7 +28,9 @@ POSITION_OPTIONS = (
 
 
 def position_table(s: Setting, tokens: str, width: str) -> str:
-    """Return the formula of the table with its options that are not defaults, transposed if tokens are columns."""
+    """Return the formula of the position table, with the options that are not defaults. If tokens are columns, it is
+    transposed.
+    """
     options: dict[str, str | None] = {}
     for name in ("base", "start"):
         options[name] = None if s.is_unset(name) else s.text(name)
@@ -109,7 +111,9 @@ def _rotary(s: Setting) -> list[Recipe]:
 
 
 def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
-    """Return the steps of the rotation speeds, scaled to longer contexts than in training. The last step is used."""
+    """Return the steps that scale the rotation speeds to contexts longer than in training. The last step is the
+    result.
+    """
     word = s.word("scaling")
     if word == "none":
         return []
@@ -166,13 +170,13 @@ ROTARY_STEPS = _ANGLE_STEPS | {
 
 
 def is_rotary(s: Setting) -> bool:
-    """Return whether queries and keys are rotated. False for lessons without this option."""
+    """Return whether queries and keys are rotated. A lesson without the option `positions` does not rotate them."""
     return s.lesson.option("positions") is not None and s.word("positions") == "rotary"
 
 
 def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[Recipe]:
-    """Return the steps angles, cos and sin for `tokens` positions and a head width. `start` is the first position if
-    the lesson has no option for it.
+    """Return the steps `angles`, `cos` and `sin` for a number of tokens and a head width. `start` is the first
+    position; by default, it is the option `rotary_start`.
     """
     if width % 2:
         raise FormulaError(
@@ -190,7 +194,7 @@ def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[R
 
 
 def rotation(s: Setting, tokens: str, rows: str = "") -> str:
-    """Return the formula of tokens that are rotated by their positions. `rows` is a slice of the rotary table."""
+    """Return the formula that rotates tokens by their positions. `rows` is a slice of the rotary table."""
     layout = s.word("rotary_layout")
     option = None if layout == "interleaved" else f'"{layout}"'
     rotated = formula_call(

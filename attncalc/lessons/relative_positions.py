@@ -12,7 +12,9 @@ LARGEST_DISTANCE = 1_000_000
 
 
 def _shaw(s: Setting) -> list[Recipe]:
-    """Return the steps in which a vector for the distance is added to each key and, optionally, to each value."""
+    """Return the steps of attention in which the vector of a distance is added to each key and, optionally, to each
+    value.
+    """
     s.refuse_columns("one vector per row")
     (n, _), (m, _), (places, _) = s.shape("Q"), s.shape("K"), s.shape("P_K")
     if places % 2 == 0:
@@ -131,7 +133,7 @@ def _t5(s: Setting) -> list[Recipe]:
 
 
 def _biased(s: Setting) -> list[Recipe]:
-    """Return the steps of attention. The bias is added before a mask."""
+    """Return the steps of attention. The bias is added before the mask is applied."""
     steps: list[Recipe] = [("S", "Q @ K.T")]
     scale = s.text("scale")
     s.say("scale", s.option_text("scale") if scale else "none")

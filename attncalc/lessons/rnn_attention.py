@@ -1,4 +1,6 @@
-"""Attention before the Transformer: scores of decoder states with encoder states, by a small network or a product."""
+"""Attention before the Transformer: a small network or a product gives the scores of decoder states and encoder
+states.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small problem for every lesson: givens and arguments for tests of each option."""
+"""A small problem for each lesson: givens and arguments, which tests combine with each option."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ CASES: dict[str, tuple[Mapping[str, object], dict[str, str]]] = {
     "compare_layers": ({"n": 10, "d": 8, "kernel": 3, "reach": 4}, {}),
 }
 
-# for (lesson, option, value): other arguments that this value needs; `*` means every lesson
+# by (lesson, option, value): the other arguments that this value needs; `*` means all lessons
 NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
     ("*", "mask", "causal_strict"): {"empty_row": "zeros"},
     ("*", "empty_row", "zeros"): {"mask": "causal_strict"},
@@ -177,7 +177,9 @@ for _decoder in ("decoder_layer", "decoder", "transformer", "greedy_decode"):
 
 
 def needed(lesson: str, option: str, value: str) -> dict[str, str]:
-    """Return the other arguments that a value of an option needs, if the lesson has them."""
+    """Return the other arguments that a value of an option needs. Arguments that the lesson does not have are
+    omitted.
+    """
     arguments = NEEDED.get((lesson, option, value)) or NEEDED.get(("*", option, value), {})
     known = LESSONS[lesson]
     return {name: text for name, text in arguments.items() if known.input(name) or known.option(name)}

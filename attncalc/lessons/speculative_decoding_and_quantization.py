@@ -8,8 +8,8 @@ from .lesson import Input, Lesson, Option, Recipe, Setting
 
 
 def _speculative(s: Setting) -> list[Recipe]:
-    """Return the steps that accept drafted tokens, and the distribution of the token after them. If p has an additional
-    last row, this row is for the token after the last draft.
+    """Return the steps that accept or reject drafted tokens, and the distribution of the next token. If p has an
+    additional last row, this row is for the token after the last drafted token.
     """
     s.refuse_columns("one vector per row")
     s.check_probabilities("p")

@@ -30,7 +30,7 @@ _LESSONS = {
 }
 LESSON_NAMES = {other: lesson for lesson, others in _LESSONS.items() for other in others.split()}
 
-# Options by synonym: the name of the option, or the option with the value for `true`.
+# By synonym: the name of an option, or the option and the value that `true` means.
 OPTION_NAMES = {
     "epsilon": "eps", "layer_norm_eps": "eps", "num_heads": "heads", "n_heads": "heads", "nhead": "heads",
     "n_head": "heads", "h": "heads", "num_kv_heads": "kv_heads", "n_kv_heads": "kv_heads", "num_groups": "kv_heads",
@@ -75,16 +75,18 @@ WORD_NAMES = {
 }  # fmt: skip
 
 
-# Masks by the number of visible tokens, including the query's token; and masks in which 1 means masked.
+# Masks given by the number of tokens that a query may attend to, with its token; and masks in which 1 means masked.
 _WINDOWS = {"sliding_window", "window", "window_size", "local", "local_window", "sliding", "sliding_window_mask"}
 _HIDING = {"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask"}
 
-# Sources of queries, keys and values in lessons with projections.
+# The tokens of queries, keys and values in lessons with projections.
 _SOURCES = {"Q": "X", "K": "memory", "V": "memory"}
 
 
 def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
-    """Return `; did you mean mask: causal?` for `is_causal`; empty if the name is not a synonym of a known name."""
+    """Return `; did you mean mask: causal?` for `is_causal`; an empty string if the name is not a synonym of a `known`
+    name.
+    """
     option_name = OPTION_NAMES.get(name, "")
     option, _, word = option_name.partition(": ")
     if option not in set(known):
@@ -99,28 +101,26 @@ def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
 
 
 def hiding_warning(mask: str) -> str:
-    """Return the warning about a mask with a name that PyTorch gives to masks in which 1 means masked; otherwise an
-    empty string.
-    """
+    """Return a warning if PyTorch gives this name to masks in which 1 means masked; otherwise an empty string."""
     if mask not in _HIDING:
         return ""
     return f"1 in {mask} means masked in PyTorch, but here 1 means that a query may attend to the key; write 1 - {mask}"
 
 
 def window_hint(width: str, option: str = "") -> str:
-    """Return a suggestion of the mask with which a token attends to `width` tokens: to itself and to earlier tokens."""
+    """Return a suggestion of a mask with which a token attends to `width` tokens: itself and the tokens before it."""
     before = int(width) - 1
     explanation = f"itself and {before} before it; band({before}) covers both sides"
     return f"; did you mean {option}band({before}, 0)? With that a token attends to {explanation}"
 
 
 def call_hint(function: str, width: str) -> str:
-    """Return `; did you mean band(1, 0)?` for sliding_window(2); empty for other calls."""
+    """Return `; did you mean band(1, 0)?` for sliding_window(2); an empty string for other calls."""
     return window_hint(width) if function in _WINDOWS and width.isdigit() and 1 < int(width) < 10**6 else ""
 
 
 def _invert_padding_mask(value: str) -> str:
-    """Return a padding mask with 0 and 1 exchanged: [1, 1, 0] for hstack(0, 0, 1)."""
+    """Return the text of a padding mask in which 0 and 1 are exchanged: [1, 1, 0] for hstack(0, 0, 1)."""
     entries = value.removeprefix("hstack(").removesuffix(")").split(", ")
     if value.startswith("hstack(") and set(entries) <= {"0", "1"}:
         return f"[{', '.join('10'[int(entry)] for entry in entries)}]"
@@ -128,12 +128,12 @@ def _invert_padding_mask(value: str) -> str:
 
 
 def lesson_hint(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean attention?` for `scaled_dot_product_attention`; empty for other names."""
+    """Return `; did you mean attention?` for `scaled_dot_product_attention`; an empty string for other names."""
     return _proposal(LESSON_NAMES.get(name, ""), known)
 
 
 def synonym_hint(word: str, words: Iterable[str]) -> str:
-    """Return a suggestion of the lesson's word for a synonym; empty for other words."""
+    """Return a suggestion of the lesson's word for a synonym; an empty string for other words."""
     return _proposal(WORD_NAMES.get(word, ""), words)
 
 

@@ -1,4 +1,4 @@
-"""Text algorithms as tables with words at rows and columns: byte-pair merges, BLEU, and the perplexity of n-grams."""
+"""Text algorithms as tables whose rows and columns have words as labels: byte-pair merges, BLEU, n-gram perplexity."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _words(s: Setting, option: str) -> list[str]:
 
 
 def _sentences(s: Setting, option: str) -> list[list[str]]:
-    """Return the sentences of an option. The separator is |."""
+    """Return the sentences of an option, which are separated by |."""
     sentences: list[list[str]] = [[]]
     for word in _words(s, option):
         if word == SEPARATOR:
@@ -61,7 +61,7 @@ def _line(row: Sequence[int]) -> str:
 
 
 def _merges(s: Setting) -> list[Recipe]:
-    """Return the steps of each merge: the table of pairs, the counts, and the (first) most frequent pair."""
+    """Return the steps of each merge: the table of pairs, their counts, and the first of the most frequent pairs."""
     counts = Counter(_words(s, "words"))
     end = s.flag("end_mark")
     spellings = {word: [*word, *(["_"] if end else [])] for word in counts}
@@ -100,7 +100,7 @@ def _merges(s: Setting) -> list[Recipe]:
 
 
 def _merge_pair(symbols: list[str], pair: tuple[str, str]) -> list[str]:
-    """Return the symbols of a word after every occurrence of the pair is merged, from left to right."""
+    """Return the symbols of a word after each occurrence of the pair is merged, from left to right."""
     new_symbols: list[str] = []
     at = 0
     while at < len(symbols):

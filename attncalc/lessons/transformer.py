@@ -1,4 +1,4 @@
-"""Models: embeddings with positions, and the encoder–decoder from tokens to next-word probabilities."""
+"""Whole models: embeddings with positions, and the encoder–decoder from tokens to next-word probabilities."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _label_words(s: Setting) -> None:
 
 
 def _first_places(s: Setting) -> str:
-    """Return the slice of a given position table for the number of tokens; empty if the sizes agree."""
+    """Return the slice that selects the first positions of a given table; an empty string if the sizes agree."""
     count, axis = max(s.shape("ids")), 1 if s.columns else 0
     if s.shape("PE")[axis] == count:
         return ""
@@ -107,7 +107,7 @@ def _encode(s: Setting) -> list[Recipe]:
 
 
 def _decode(s: Setting, ids: str, memory: str, suffix: str = "") -> list[Recipe]:
-    """Return the steps of the target embedding, the decoder and the logits."""
+    """Return the steps for the embedding of the target, the decoder and the logits."""
     target: dict[str, str | Tree] = {"E": _table(s, "E_tgt"), "ids": ids, **_word_options(s)}
     options = {**_layer_options(s), **s.pass_on("memory_mask"), **_layer_arguments(s, "dec")}
     steps: list[Recipe] = [

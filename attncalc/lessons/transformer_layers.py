@@ -27,10 +27,10 @@ _ACTIVATIONS = {
 
 
 def feed_forward_steps(s: Setting) -> list[Recipe]:
-    """Return the steps hidden, active and Y, and the gate if there is a gate."""
+    """Return the steps `hidden`, `active` and `Y`, and the step of the gate if there is a gate."""
     word = s.say_word("activation")
     hidden, last = ("hidden", projection(s, "X", "W_1", "b_1")), ("Y", projection(s, "active", "W_2", "b_2"))
-    ends = [] if "W_2" in s.arguments and not s.has("W_2") else [last]  # with W_2: none there is a single layer
+    ends = [] if "W_2" in s.arguments and not s.has("W_2") else [last]  # `W_2: none` means a single layer
     if not s.has("W_gate"):
         return [hidden, ("active", _ACTIVATIONS[word].format("hidden")), *ends]
     gate = ("gate", projection(s, "X", "W_gate", "b_gate"))
@@ -71,7 +71,7 @@ FEED_FORWARD = Lesson(
 _ATTENTION = tuple(o.name for o in ATTENTION_OPTIONS)
 _ROTARY = tuple(o.name for o in ROTARY_OPTIONS)
 _NORM = tuple(o.name for o in LAYER_NORM_OPTIONS)
-_ARGUMENT_ONLY = ("Q", "K", "V", "memory")  # inputs whose values are only arguments, never givens
+_ARGUMENT_ONLY = ("Q", "K", "V", "memory")  # inputs whose values are arguments, never givens
 
 _LAYER_OPTIONS = (
     Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it, or RMSNorm before it "
@@ -134,16 +134,18 @@ def _gammas(count: int) -> tuple[Input, ...]:
 def attention_of_layer(
     s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None
 ) -> Sub:
-    """Return the multi-head attention of a layer with queries from `tokens`, and keys and values from `memory` if
-    given. With `cross`, weights with the prefix `cross_` have priority, and the options for the layer's tokens are
-    dropped. `mask` is the default mask. The default number of heads is 1.
+    """Return the multi-head attention of a layer. Queries are from `tokens`, and keys and values from `memory` if
+    given.
+
+    With `cross`, weights with the prefix `cross_` have priority, and options of self-attention do not apply. `mask` is
+    the default mask. The default number of heads is 1.
     """
     arguments: dict[str, str | Tree] = {
         "X": tokens,
         **s.pass_on("heads", "kv_heads", *_ATTENTION),
         **_inner_options(s, *_ROTARY),
     }
-    if cross:  # masks, biases and rotations only apply to self-attention
+    if cross:  # masks, biases and rotations apply only to self-attention
         arguments = {
             k: v
             for k, v in arguments.items()
@@ -176,7 +178,7 @@ def norm_of_layer(s: Setting, k: int, tokens: str) -> Sub:
 
 
 def _inner_options(s: Setting, *options: str) -> dict[str, str | Tree]:
-    """Return the options for an inner lesson, including defaults of the outer lesson that differ."""
+    """Return the options for an inner lesson, including defaults of the outer lesson that differ from its defaults."""
     stated = {
         name: parse(option.default)
         for name in options
@@ -190,7 +192,7 @@ def feed_forward_of_layer(s: Setting, tokens: str) -> Sub:
 
 
 def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe]:
-    """Return the sublayers in order, each with its residual, and with a norm after or before it."""
+    """Return the steps of the sublayers in order, each with its residual, and with a norm after or before it."""
     steps: list[Recipe] = []
     current = "X"
     norm_first = s.word("norm") != "after"
@@ -240,8 +242,8 @@ def _decoder_layer(s: Setting) -> list[Recipe]:
 def _stack(
     layer: Lesson, prefix: str, more_arguments: dict[str, str | Tree] | None = None
 ) -> Callable[[Setting], list[Recipe]]:
-    """Return the recipes of a stack. Layer k uses `enc1_W_Q` (for k = 1) if it exists, otherwise `W_Q`. A last
-    LayerNorm is optional.
+    """Return the function of a stack of layers. The first layer uses `enc1_W_Q` if it exists, otherwise `W_Q`.
+    LayerNorm after the last layer is optional.
     """
 
     def recipes(s: Setting) -> list[Recipe]:
