@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -287,16 +287,19 @@ class Plan:
         ordered = (self.entries[k] for k in sorted(keys, key=self.order.__getitem__))
         return [entry for entry in ordered if isinstance(entry, Step) and entry.is_own]
 
-    def unknown_before(self, key: str, known: Callable[[str], object]) -> list[str]:
+    def unknown_before(
+        self, key: str, known: Callable[[str], object], uses: Callable[[str], Iterable[str]] | None = None
+    ) -> list[str]:
         """Return the keys with unknown values on which a key depends, in order of computation. The search stops at
-        known keys.
+        known keys. `uses` returns the keys that a key uses directly, if its formula is not that of the plan.
 
         A caller that computes these keys in order needs no recursion.
         """
+        uses = uses or self.dependencies.__getitem__
         keys: set[str] = set()
         stack = [key]
         while stack:
-            nearer = [k for k in self.dependencies[stack.pop()] if k not in keys and not known(k)]
+            nearer = [k for k in uses(stack.pop()) if k not in keys and not known(k)]
             keys.update(nearer)
             stack.extend(nearer)
         return sorted(keys, key=self.order.__getitem__)

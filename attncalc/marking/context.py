@@ -79,6 +79,8 @@ class MarkingContext:
         self.right_lines: set[str] = set()  # the lines with the right numbers
         self.groundless: set[str] = set()  # the lines that show no work (`informativeness.py`)
         self.rights: dict[str, Box] = {}
+        # With rounded givens, by the key, the working, and whether the line is marked
+        self.uncertain_rights: dict[tuple[str, IntermediateRounding, bool], Box] = {}
         self.paper: dict[str, Box] = {}
         self.literals: dict[str, Box] = {}  # the givens that are numbers
         self.sites = sites  # None: those of the plan
@@ -286,8 +288,7 @@ class MarkingContext:
         if isinstance(entry, Given):
             given_box = self.given(entry, lambda k: boxes(k, working))
             return given_box if working.program is None else working.program.store(given_box)
-        if key in self.lines:  # a written line, worked out again: kept to its own digits
-            working = working._replace(digits=self.lines[key].reading.working)  # type: ignore[union-attr]
+        working = self.working_of(key, working)
         box = self.hull_of_orders(entry, nodes, lambda k: boxes(k, working), working)
         if entry.given or isinstance(entry.node, op.Ref) or working.habit == "full":
             return box
@@ -295,6 +296,12 @@ class MarkingContext:
             [rounded_on_scratch_paper(cell, working, (key, (i, j)) in positive) for j, cell in enumerate(row)]
             for i, row in enumerate(box)
         ]
+
+    def working_of(self, key: str, working: IntermediateRounding) -> IntermediateRounding:
+        """Return how a step is worked out; a written line, worked out again, is kept to its own digits."""
+        if key not in self.lines:
+            return working
+        return working._replace(digits=self.lines[key].reading.working)  # type: ignore[union-attr]
 
     def hull_of_orders(
         self, step: Step, nodes: tuple[Node, ...], values: Callable[[str], Box], working: IntermediateRounding
@@ -323,11 +330,28 @@ class MarkingContext:
     def right(self, key: str, working: IntermediateRounding = FULL) -> Box:
         """Return a right line in full."""
         entry = self.plan.entries[key]
-        if isinstance(entry, Given) or self.problem.rounded_givens:
+        if isinstance(entry, Given):
             return self.worked(key, self.right, working)
+        if self.problem.rounded_givens:
+            return self.uncertain_right(key, working)
         if key not in self.rights:
             self.rights[key] = from_matrix(self.true.enclosure(key, PRECISION))
         return self.rights[key]
+
+    def uncertain_right(self, key: str, working: IntermediateRounding) -> Box:
+        """Return a right line by givens that are rounded, after all that it needs, in the order of the plan."""
+        needed_before: dict[tuple[str, IntermediateRounding, bool], None] = {}
+        stack = [(key, working)]
+        while stack:
+            near, digits = stack.pop()
+            tag = (near, digits, near in self.lines)
+            if tag not in self.uncertain_rights and tag not in needed_before:
+                needed_before[tag] = None
+                digits = self.working_of(near, digits)
+                stack += [(before, digits) for before in self.plan.dependencies[near]]
+        for tag in sorted(needed_before, key=lambda tag: self.plan.order[tag[0]]):
+            self.uncertain_rights[tag] = self.worked(tag[0], self.right, tag[1])
+        return self.uncertain_rights[key, working, key in self.lines]
 
     def printed_values(self, key: str) -> Box:
         """Return a line as printed on paper; a step that was not written down is calculated from these
@@ -412,9 +436,7 @@ class StudentValues:
             return values[key] if working.program is None else self.as_stored_by_program(key, values[key], working)
         tag, nodes = self.tag_and_formulas(key, working)
         if tag not in unwritten:
-            if not nodes:
-                for before in context.plan.unknown_before(key, lambda k: self.is_known(k, working)):
-                    self(before, working)
+            self.settle_before(key, working)
             unwritten[tag] = context.worked(key, self, working, nodes, self.scenario.positive)
         return unwritten[tag]
 
@@ -427,6 +449,20 @@ class StudentValues:
             stored = ("stored", (), key, working) in self.scenario.unwritten
             return stored or working.program is None or not self.was_read_by_hand(key)
         return self.tag_and_formulas(key, working)[0] in self.scenario.unwritten
+
+    def settle_before(self, key: str, working: IntermediateRounding) -> None:
+        """Calculate the steps that a step needs, in the order of the plan, so that none needs a deep recursion."""
+
+        def uses(k: str) -> frozenset[str]:
+            return self.uses(k, working)
+
+        for before in self.context.plan.unknown_before(key, lambda k: self.is_known(k, working), uses):
+            self(before, working)
+
+    def uses(self, key: str, working: IntermediateRounding) -> frozenset[str]:
+        """Return the keys that a step's formula uses, or those that the formulas use by which it is worked out."""
+        nodes = self.tag_and_formulas(key, working)[1]
+        return frozenset().union(*map(needed, nodes)) if nodes else self.context.plan.dependencies[key]
 
     def was_read_by_hand(self, key: str) -> bool:
         """Return whether an accepted line was read as one that a person wrote."""
@@ -449,8 +485,7 @@ class StudentValues:
         if not self.was_read_by_hand(key):
             return box
         if tag not in unwritten:
-            for before in self.context.plan.unknown_before(key, lambda k: self.is_known(k, working)):
-                self(before, working)
+            self.settle_before(key, working)
             enclosure = evaluate(self.context.lines[key].step.node, lambda k: self(k, working), working)
             bounded = all(cell is not None for row in enclosure for cell in row)
             unwritten[tag] = box_hull(box, enclosure) if bounded else box

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 from click.testing import CliRunner
@@ -59,6 +60,30 @@ def test_an_error_in_one_turn_is_carried_through_the_others():
     problem = load({"given": GIVEN, "steps": {"x": {"formula": "(x + 2 / x) / 2", "repeat": 3}}})
     report = check(problem, {"answers": {"x_1": [["2.0000"]], "x_2": [["1.5000"]], "x_3": [["1.4167"]]}})
     assert [step.verdict for step in report.steps] == ["wrong", "carried", "carried"]
+
+
+# Formulas of a matrix {x}, each the next step of a long chain: among them those that a mistake knows, and an alias.
+LINKS = [
+    "{x} / 2 + 1", "{x} + tanh({x})", "softmax({x} @ A)", "{x} - row_mean({x})", "{x} @ A / 3 + h", "-{x}", "{x}.T",
+    "{x}", "({x} + 2 / {x}) / 2", "{x} / sqrt(2)", "keep({x}, causal(2, 2))", "softmax({x} @ {x}.T / sqrt(2)) @ {x}",
+    "{x} + relu({x} @ A) @ A", "1 - {x} ** 2 / 40", "hstack({x}[:, 0], {x}[:, 1])",
+]  # fmt: skip
+WRITTEN = {"the last": (), "the middle too": (0.5,), "the ends too": (0, 0.99)}
+
+
+@for_each("link, written, givens", list(product(LINKS, WRITTEN, ("exact", "rounded"))), quick=3, ci=6)
+def test_law_what_can_be_solved_can_be_marked(link, written, givens):
+    """A long chain of steps that a student leaves out is marked, with the right numbers and with wrong ones."""
+    length = 2 * MOST_TURNS
+    steps = {f"x_{k + 1}": link.format(x=f"x_{k}") for k in range(length)}
+    matrices = {"x_0": [["0.5", 1], [2, 3]], "A": [["1/2", "1/3"], ["1/5", "1/7"]], "h": GIVEN["h"]}
+    problem = load({"givens": givens, "given": matrices, "steps": steps, "asked": [f"x_{length}"]})
+    solution = solve(problem)
+    names = [f"x_{1 + int(share * (length - 1))}" for share in WRITTEN[written]] + [f"x_{length}"]
+    right = {name: solution[name].decimals(4) for name in names}
+    assert {step.verdict for step in check(problem, {"answers": right}).steps} == {"right"}
+    wrong = right | {names[0]: [["7.1234"] * 2] * 2}
+    assert check(problem, {"answers": wrong}).steps  # intervals of a long chain may be too wide for a verdict
 
 
 X = "(x + 2 / x) / 2"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from fractions import Fraction
 
 from ...errors import AttncalcError, FormulaError
 from ...formula.elaboration import check
-from ...formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, rewrite
+from ...formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, names, rewrite
 from ...formula.typed_formula import Node
 from ...plan import Given, Plan, Step
 from ..tree_rewriting import TreePath, canonical_call, constant, head_operation, is_root, signature
@@ -16,6 +17,7 @@ _COMMUTE = ("+", "*")
 _JOINS = ("hstack", "vstack")
 _ANY = Name("any_")
 MAX_DEPTH = 40  # most names in a chain
+MAX_NESTED = 12  # nested formulas of kinds, after which formulas are parsed in the order of the plan
 
 Bindings = dict[str, TreePath]
 # Roles and patterns, by kind and head operation
@@ -99,6 +101,9 @@ class Matching:
         self.kinds = kinds
         self.names = names or Names(plan)
         self.cache: dict[tuple[str, str, tuple[int, ...]], tuple[str, TreePath, Bindings] | None] = {}
+        self.nested = 0  # formulas that are being parsed
+        self.parsed_before: set[tuple[str, str]] = set()  # kinds and steps before which all formulas are parsed
+        self.inner_kinds: dict[str, frozenset[str]] = {}
 
     def dereference(self, spot: TreePath) -> TreePath:
         """Return the path of the formula that a name means, also through several names."""
@@ -115,6 +120,9 @@ class Matching:
         if key not in self.cache:
             self.cache[key] = None  # prevents infinite recursion
             root = self.dereference(spot)
+            self.nested += 1
+            if self.nested == MAX_NESTED:
+                self.parse_before(kind, root)
             for role, pattern in self.kinds[kind].get(head_operation(root.tree), self.kinds[kind].get("", [])):
                 bindings: Bindings | None = (
                     {}
@@ -124,7 +132,40 @@ class Matching:
                 if bindings is not None:
                     self.cache[key] = role, root, bindings
                     break
+            self.nested -= 1
         return self.cache[key]
+
+    def parse_before(self, kind: str, root: TreePath) -> None:
+        """Parse the parts of a formula, and all formulas before it, in the order of the plan: none then needs a deep
+        recursion.
+        """
+        for key in self.plan.ancestors(root.step.key):
+            step, inner = self.plan.entries[key], root.children()
+            if isinstance(step, Given) or (kind, key) in self.parsed_before:
+                continue
+            if step is not root.step:
+                self.parsed_before.add((kind, key))
+                inner = [TreePath(step, (), self.names.tree(step))]
+            spots = deque[TreePath]()
+            while inner:
+                spots.appendleft(inner.pop())
+                inner += spots[0].children()
+            for spot in spots:  # inner ones first
+                for inner_kind in self.kinds_in(kind):
+                    self.parse_as(inner_kind, spot)
+
+    def kinds_in(self, kind: str) -> frozenset[str]:
+        """Return the kind, and all kinds that its patterns lead to."""
+        if kind not in self.inner_kinds:
+            kinds, stack = {kind}, [kind]
+            while stack:
+                patterns = [pattern for rows in self.kinds[stack.pop()].values() for _, pattern in rows]
+                nearer = {name.partition("#")[0].rstrip("_") for pattern in patterns for name in names(pattern)}
+                nearer = (nearer & self.kinds.keys()) - kinds
+                kinds |= nearer
+                stack += nearer
+            self.inner_kinds[kind] = frozenset(kinds)
+        return self.inner_kinds[kind]
 
     def matches(self, pattern: Tree, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
         """Yield the bindings with which a pattern matches at a path. Bound names must match equal formulas."""

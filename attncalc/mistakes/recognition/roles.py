@@ -257,6 +257,7 @@ class Recogniser(Matching):
         self.claimed_keys: set[tuple[str, tuple[int, ...]]] = set()
         self.names.rotations = self.rotations()
         self.cache.clear()
+        self.parsed_before.clear()
         spots = self.spots()
         for kind in BEGINNINGS:
             for spot in (spot for head in self.kinds[kind] for spot in spots.get(head, ())):
