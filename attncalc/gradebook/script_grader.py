@@ -200,7 +200,9 @@ class Grader:
         questions = questions_of(
             [*(part.name or "" for part in problem.parts), *(question.name for question in variant.questions)]
         )
-        bound = replace(bound, unread=merge_foreign_answers(bound.unread, questions))
+        by_hand = self.key.question_names - {question.name for question in variant.questions if question.is_ticked}
+        unread = (entry for entry in bound.unread if entry.step not in by_hand)  # a person reads their words
+        bound = replace(bound, unread=merge_foreign_answers(unread, questions))
         if task.row is not None:
             bound = self._class.without_prefill(bound, variant)
         if task.row is not None and self._is_absent(row, bound, script):

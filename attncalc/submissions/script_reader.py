@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..errors import AttncalcError, Diagnostic, Location
 from ..problem.yaml_file.nodes import ZIP, stated_encoding
 from ..processor_limit import Allowance, limited
 from .answer_examples import NOTHING
 from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import NotYaml, as_free_text, read_script
 from .formats.free_text import read_free
-from .located_text import UNREADABLE, Written, line_bounds, whole
+from .located_text import UNREADABLE, Written, whole
 from .nearby_words import NearbyText, retracted
+from .question_letters import letters_of
 from .submission import Script, Unread, crossed_out
 from .tables.answer_tables import is_step_table, is_table_of_cells, read_steps
 from .tables.table_reader import WORKBOOKS, sheets_of
@@ -60,8 +61,6 @@ _WROTE = re.compile(
     r"(?im)^.{0,300}\b(?:wrote|writes|schrieb|schreibt|(?:a|à) écrit|escribió|escreveu|ha scritto|schreef)\b.{0,200}:"
     rf"[ \t\r]*\n\s*{_LINES}"
 )
-_TWO_TICKS = "expected one answer to this question, found {}; neither is used"
-_TICKS = "expected the letters of this question on one line, such as `{}: A`; found {!r}"
 _HEADER = re.compile(
     r"(?im)^[ \t>]*(?:-{3,} ?(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht"
     r"|message d'origine|message original|mensaje original|messaggio originale|oorspronkelijk bericht) ?-{3,}"
@@ -100,7 +99,7 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
     from .documents.document_kinds import is_relaid
 
     if is_relaid(text, source):
-        return _of_document(text, source, lenient)
+        return _of_document(text, source, lenient, words)
     if (kind := _format(text, source)) == "cells":
         return _of_cells(text, source, lenient, words)
     whole_text = decoded_script(text, source)
@@ -120,20 +119,31 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
     shown, struck = _without_struck(file)
     shown, from_mail = _without_quoted(shown, source, words)
     crossed += struck + from_mail
-    rest, taken, unclear = _taken(shown, words)
-    if unclear and not lenient:
-        raise AttncalcError([piece.fault for piece in unclear])
+    try:
+        script = _of_free_text(shown, source, lenient, words, nameless)
+    except AttncalcError:
+        if not broken:
+            raise
+        raise AttncalcError(broken) from None
+    if broken and not (script.answers or script.words):
+        raise AttncalcError(broken)
+    unread = (*(Unread("", fault) for fault in broken), *script.unread)
+    return replace(script, crossed=(*crossed, *script.crossed), unread=unread)
+
+
+def _of_free_text(shown: Written, source: str, lenient: bool, words: frozenset[str], nameless: str = "") -> Script:
+    """Return the script in a free text without crossed-out text. It may answer questions with letters alone."""
+    rest, letters, unclear = letters_of(shown, words)
+    if not lenient and (faults := [piece.fault for piece in unclear if not piece.is_nearby]):
+        raise AttncalcError(faults)
     try:
         script = read_free(rest, source, lenient, nameless)
     except AttncalcError:
-        if not taken and not broken and not unclear:
+        if not letters and not unclear:
             raise
-        about = identity_lines(text.encode())
+        about = identity_lines(shown.text.encode())
         script = Script(about.get("problem"), about.get("student"), None, (), source)
-    if broken and not (script.answers or taken):
-        raise AttncalcError(broken)
-    unread = (*(Unread("", fault) for fault in broken), *unclear, *script.unread)
-    return replace(script, words=taken, crossed=(*crossed, *script.crossed), unread=unread)
+    return replace(script, words=letters, unread=(*unclear, *script.unread))
 
 
 def _comments_of(file: Written) -> tuple[NearbyText, ...]:
@@ -142,7 +152,7 @@ def _comments_of(file: Written) -> tuple[NearbyText, ...]:
     return tuple(filter(None, (retracted(line.part(match.end(), len(line.text))) for line, match in notes if match)))
 
 
-def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
+def _of_document(data: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:
     """Return the script in a web page, a Word document or a notebook."""
     from .documents.document_kinds import is_mail, relaid
 
@@ -150,8 +160,8 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
     try:
         laid = document.written()
         shown, struck = _without_struck(Written(seen(laid.text), laid.at))
-        shown, from_mail = _without_quoted(shown, source, is_mail=is_mail(data, source))
-        script = read_free(shown, source, lenient)
+        shown, from_mail = _without_quoted(shown, source, words, is_mail(data, source))
+        script = _of_free_text(shown, source, lenient, words)
     except AttncalcError as error:
         doubts = [doubt.doubt for doubt in document.doubts if doubt.doubt]
         others = [fault for fault in error.faults if not (document.faults and fault.message.startswith(NOTHING))]
@@ -218,7 +228,7 @@ def _has_answers(unquoted: Written, quoted_text: Written, source: str, words: fr
     """Return whether a free text holds an answer beside what it quotes. What cannot be read counts if it names no step,
     or one that the quoted text names as well; `Due: 3 Feb` does not.
     """
-    rest, taken, _ = _taken(unquoted, words)
+    rest, taken, _ = letters_of(unquoted, words)
     script, others = (_read_or_nothing(piece, source) for piece in (rest, quoted_text))
     names = {"", *(answer.step for answer in others.answers), *(piece.step for piece in others.unread)}
     lost = {piece.step for piece in script.unread}
@@ -243,47 +253,6 @@ def _comments(text: str, begins: re.Pattern[str], end: str) -> Iterator[tuple[in
                 return
             stop = closing + len(end)
             yield opening.start(), opening.end(), stop
-
-
-def _taken(file: Written, words: frozenset[str]) -> tuple[Written, dict[str, Written], list[Unread]]:
-    """Return a free text without the lines that answer one of these questions (`q3: B`), their answers, and the other
-    lines that may answer one.
-    """
-    if not words:
-        return file, {}, []
-    names = "|".join(sorted(words, key=len, reverse=True))
-    stated = re.compile(rf"(?i)[ \t]*+[-*]?[ \t]*+\**({names})\**[ \t]*[:=]\**[ \t]*(.*)")
-    named = re.compile(
-        rf"(?i)(?<![\w.])({names})(?!\w)|\b(?:question|frage|aufgabe)[ \t]+([0-9]+)[ \t]*[:.)=-][ \t]*[a-z]\b"
-    )
-    lines = file.lines()
-    matches = [stated.fullmatch(line.text) for line in lines]
-    answers: dict[str, Written] = {}
-    unread: dict[str, Diagnostic] = {}
-    others: list[tuple[str, Written]] = []
-    for k, (line, match) in enumerate(zip(lines, matches, strict=True)):
-        if match is None:
-            others += [(other[1] or f"q{other[2]}", line) for other in named.finditer(line.text)]
-            continue
-        name, answer = match[1].lower(), line.group(match, 2)
-        first = answers.setdefault(name, answer)
-        below = lines[k + 1].text.strip() if k + 1 < len(lines) and not matches[k + 1] else ""
-        if _letters(first) != _letters(answer):
-            both = f"{shorten(first.text)!r} in line {first.place.line} and {shorten(answer.text)!r} here"
-            unread.setdefault(name, Diagnostic(_TWO_TICKS.format(both), answer.place))
-        elif below and answer.text.strip(" \t*")[-1:] in ("", ","):
-            unread.setdefault(name, Diagnostic(_TICKS.format(name, below), line.place))
-    for name, line in ((called.lower(), line) for called, line in others if called.lower() in words):
-        if name not in answers or re.search("[:=]", line.text):
-            unread.setdefault(name, Diagnostic(_TICKS.format(name, shorten(line.text.strip())), line.place))
-    starts, stops = line_bounds(file.text)
-    spans = [span for span, match in zip(zip(starts, stops, strict=True), matches, strict=True) if match]
-    kept = {name: answer for name, answer in answers.items() if name not in unread}
-    return file.blanked(spans), kept, [Unread(*fault) for fault in unread.items()]
-
-
-def _letters(answer: Written) -> list[str]:
-    return sorted(re.findall(r"\w", answer.text.casefold()))
 
 
 def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:

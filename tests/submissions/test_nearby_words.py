@@ -4,9 +4,12 @@ used or reported.
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from attncalc import load
+from attncalc.gradebook.instructor_questions import ticks
 from attncalc.submissions.answer_file import blank
 from attncalc.submissions.located_text import whole
 from attncalc.submissions.number_parser import entry
@@ -308,18 +311,71 @@ def test_law_an_answer_and_the_same_answer_rounded_are_one_answer(step, source):
 
 # -- questions that are answered with letters --------------------------------------------------------------------------
 
-LETTERS = (
-    "q2 A", "q2 - A", "q2) A", "q2. A", "(q2) A", "q2 -> A", "q2\nA", "# q2\n\nA", "My answer to q2 is A.", "Question 2: A", "Frage 2: A",
-    "q2:\n- A\n- B", "q2: A,\nB", "q2: A\nq2: B", "q2: B\nq2: A", "q2: A\nno, q2: B", "q2: A\nCorrection: q2: B", "wrong: q2: A",
-    "> q2: A", "q2.Z = [[1, 2]]", "Q2 A", "(Q2): A",
+UNCLEAR_LETTERS = (
+    "My answer to q2 is A.", "q2: A,\nB", "q2: A\nq2: B", "q2: B\nq2: A", "q2: A\nno, q2: B", "q2: A\nCorrection: q2: B",
+    "wrong: q2: A", "> q2: A", "q2.Z = [[1, 2]]", "q2:\n- A\n- B", "q2: A\nB", "q2: A\n\nB", "2. A\nB",
+    "Question 2\nA\nB", "Question 2\nI choose A.", "2. A, since C is too large", "q2: A\nCorrection: B", "q2: A\n\nNew answer: B",
+    "q2: A\nfinal: B, C", "q2: A\nno, B", "Question 2: A or B", "Question 2\nA or B", "2. A\n3. B\n2. C", "2. A\n[[1, 2]]",
+    "q2: A\nwrong: B", "q2: A\nanswer to question 2: B", "Aufgabe 2\nnicht A", "Question 2\nthe second one", "Question 2 (A)\nB",
 )  # fmt: skip
 
 
 @for_each("source", SOURCES, quick=25, ci=25)
-@for_each("text", LETTERS)
+@for_each("text", UNCLEAR_LETTERS)
 def test_law_letters_that_are_not_read_are_reported(text, source):
     script_read = read(f"{line('c')}\n\n{text}\n", source, lenient=True, words=frozenset({"q2", "q3"}))
     assert "q2" not in script_read.words and "q2" in {piece.step for piece in script_read.unread}
+
+
+TAKEN_BACK = ("This is wrong.", "I mean B", "Sorry, it should be C.", "Ignore this.", "falsch", "I changed my mind: B")
+
+
+@for_each("name", ["q2: A", "2. A", "Question 2\nA", "Q2: A", "| 2 | A |"], quick=25, ci=25)
+@for_each("words", TAKEN_BACK)
+def test_law_words_that_take_letters_back_are_reported(words, name):
+    script_read = read(f"{line('c')}\n\n{name}\n{words}\n", "a.md", lenient=True, words=frozenset({"q2", "q3"}))
+    assert "q2" in {piece.step for piece in script_read.unread}
+
+
+QUESTION_HEADS = (
+    "Question {}: ", "Question {}\n", "Question {}\n\n", "## Question {}\n\n", "**Question {}**\n", "\\section*{{Question {}}}\n",
+    "Question {} (1 point)\n", "Question {}: Which of these is true?\n", "Aufgabe {}: ", "Exercice {}\n", "{}. ", "{}) ", "({}) ",
+    "{}: ", "{} - ", "{}.\n", "**{}.** ", "- {}. ", "Q{} ", "q{}) ", "q{}. ", "(q{}) ", "q{} -> ", "q{}\n", "q{}:\n", "# q{}\n\n", "q {}: ",
+    "Answer {}: ", "Antwort {}: ", "Question no. {}: ", "| {} | ", "| q{} | ", "q{} | ", "Question {}:\nAnswer: ", "Question {}\nMy choice is ",
+)  # fmt: skip
+GIVEN_LETTERS = {
+    "A": "A",
+    "B, C": "BC",
+    "(b)": "B",
+    "a and C": "AC",
+    "AC": "AC",
+    "A; D.": "AD",
+    "c)": "C",
+    "A und B": "AB",
+}
+
+
+@for_each("letters", GIVEN_LETTERS, quick=40, ci=40)
+@for_each("head", QUESTION_HEADS)
+@for_each("frame", ["{0}{1}\n{2}", "{2}\n\n{0}{1}\n", "{2}\n{0}{1}\n\nq3: B"])
+def test_law_letters_below_or_behind_their_question_are_read(frame, head, letters):
+    text = frame.format(head.format(2), letters, line("c"))
+    script_read = read(text, "a.md", lenient=True, words=frozenset({"q2", "q3"}))
+    assert ticks(script_read.words["q2"].text) == frozenset(GIVEN_LETTERS[letters])
+    assert not script_read.unread and [answer.step for answer in script_read.answers] == ["c"]
+
+
+@for_each("kind", [".eml", ".html", ".ipynb"])
+def test_letters_are_read_in_every_kind_of_document(kind):
+    lines = ["Question 2: A", "c = 0.5714"]
+    cell = {"cell_type": "markdown", "metadata": {}, "source": "\n\n".join(lines)}
+    text = {
+        ".eml": "Subject: exam\nContent-Type: text/plain\n\n" + "\n".join(lines),
+        ".html": "<html><body>" + "".join(f"<p>{each}</p>" for each in lines) + "</body></html>",
+        ".ipynb": json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}),
+    }[kind]
+    script_read = read(text, f"a{kind}", lenient=True, words=frozenset({"q2"}))
+    assert (script_read.words["q2"].text, [answer.step for answer in script_read.answers]) == ("A", ["c"])
 
 
 @for_each("name", ["q2", "Q2", "**q2**", "- q2", "  q2"], quick=25, ci=25)

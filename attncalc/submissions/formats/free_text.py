@@ -15,7 +15,17 @@ from ..answer_examples import MORE_BEHIND, NO_ANSWERS, NOT_CLOSED, NOTHING, ONLY
 from ..answer_file import HEADER, arithmetic
 from ..closed_form_numbers import same_numbers
 from ..located_text import Written, whole
-from ..nearby_words import NearbyText, in_words, is_label, other_value, quoted, refers, retracted, unlisted_words
+from ..nearby_words import (
+    HEADINGS,
+    NearbyText,
+    in_words,
+    is_label,
+    other_value,
+    quoted,
+    refers,
+    retracted,
+    unlisted_words,
+)
 from ..number_parser import entry, looks_like_entry
 from ..remarks import LONGEST_PHRASE, headed, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
 from ..step_names import also_named, named_so, step_name
@@ -177,7 +187,7 @@ _TWO_FORMS = re.compile(rf"({NUMBER}) +\( *[=≈]? *({NUMBER}) *\)")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _QUESTION = re.compile(  # `# Question 1 (8 points)`, as on the papers of an exam
     r"(?i)[ \t]*(?:#{1,6}[ \t]+|\\(?:sub){0,2}section\*?\{)?\**"
-    r"(?:(?:question|exercise|problem|task|frage|aufgabe|übung|exercice)[ \t]*([1-9][0-9]?)|(?-i:q)([1-9][0-9]?))"
+    rf"(?:(?:{'|'.join(sorted(HEADINGS))})[ \t]*([1-9][0-9]?)|(?-i:q)([1-9][0-9]?))"
     r"(?:[ \t]*[.:)–-](?:[ \t][^=≈:0-9\[\]|]{0,80})?|[ \t]*\([^()=]{0,40}\))?\**[}:]?[ \t]*"
 )
 _NUMBER_ALONE = re.compile(r"[ \t]*(?:#{1,6}[ \t]+([1-9][0-9]?)[.):]?|\(?([1-9][0-9]?)[.)])[ \t]*")
