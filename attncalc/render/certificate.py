@@ -22,8 +22,8 @@ from ..solution import PartSolution, Solution, StepResult
 from .solution_json import compact
 
 FORMAT = "attncalc 2"
-LARGE = 20_000  # entries and products of a problem whose certificate is tried
-MORE_DIGITS = 12  # digits of an enclosure beyond the printed ones
+LARGE = 20_000  # entries and products; a larger certificate is verified before it is written
+MORE_DIGITS = 12  # digits of an enclosure after the printed digits
 
 
 def write(solution: Solution) -> str:
@@ -42,7 +42,7 @@ def write(solution: Solution) -> str:
 
 
 def unverifiable(text: str, solution: Solution) -> str:
-    """Return why `verify.py` does not take a certificate, or ""; a small one is taken."""
+    """Return the reason why `verify.py` refuses a certificate; otherwise "". Small certificates are always accepted."""
     from ..verify import Bad, loads, verify
 
     work = [total_work(entry.node) for entry in solution.problem.plan.entries.values()]
@@ -84,19 +84,19 @@ def checksum(data: dict[str, object]) -> str:
 
 
 class LabelResolver:
-    """Writer of formulas with indices in place of labels (`Z["cat", 1]` as `Z[1, 1]`): no proof depends on labels."""
+    """Writes formulas with indices instead of labels, because proofs do not use labels: `Z[1, 1]` for `Z["cat", 1]`."""
 
     def __init__(self, known: dict[str, Given | Step]):
         self.known = known
         self.parts = 0
 
     def formula(self, tree: Tree) -> str:
-        """Return a formula with its labels as numbers. Raises the errors of unknown names."""
+        """Return a formula with its labels as numbers. Raises FormulaError for an unknown name."""
         self.parts = 0
         return _primes_as_letters(unparse(rewrite(tree, self.plain)))
 
     def plain(self, part: Tree) -> Tree | None:
-        """Return a shorthand's expansion, or an index by label as numbers; None for other parts."""
+        """Return the expansion of a shorthand, or an index by label with numbers; None for other parts."""
         self.parts += 1
         if self.parts > limits.CERTIFIED.most:
             raise AttncalcError(limits.CERTIFIED.exceeded("more"))
@@ -104,7 +104,7 @@ class LabelResolver:
         return self.numbered(part) if opened is None else rewrite(opened, self.plain)
 
     def numbered(self, part: Tree) -> Tree | None:
-        """Return an index by label as one by numbers; None for other parts."""
+        """Return an index by label with numbers instead of labels; None for other parts."""
         if not names_labels(part):
             return None
         node = check(part.operand, self.node)
@@ -131,7 +131,7 @@ class LabelResolver:
         )
 
     def stated(self, node: Node) -> str | list[list[str]]:
-        """Return the entries of a given one by one, or the formula of a whole matrix."""
+        """Return the entries of a given as texts, or the formula of the whole matrix."""
         if isinstance(node, op.Literal):
             return [[_text(x) for x in row] for row in node.entries]
         if isinstance(node, op.Matrix):
@@ -152,21 +152,21 @@ def _given(given: Given, labels: LabelResolver) -> dict[str, object]:
 
 
 def differences(data: object, solution: Solution) -> list[str]:
-    """Return a sentence for each difference between a certificate and that of a solution.
+    """Return a sentence for each difference between a certificate and the certificate of a solution.
 
-    Both are compared as built, name by name, so that no value passes for one in another place.
+    The two files are compared key by key, so that a value at a wrong position is a difference.
     """
     sentences = {
         place: f"{place}: the certificate has {_describe(its)}, and the problem {_describe(ours)}{_hint(place, its)}"
         for place, its, ours in _compare(data, json.loads(write(solution)), "")
-        if place != "checksum"  # it follows from the rest, and verify.py has checked it
+        if place != "checksum"  # the checksum follows from the rest, and verify.py has checked it
     }
     causes = [line for place, line in sentences.items() if ", printed[" not in place and ", enclosures[" not in place]
     return causes or list(sentences.values())
 
 
 def _compare(its: object, ours: object, place: str) -> Iterator[tuple[str, object, object]]:
-    """Yield (place, its, ours) for each difference of two pieces of JSON; a missing key differs from null."""
+    """Yield (place, its, ours) for each difference between two JSON values. A missing key differs from null."""
     if isinstance(its, dict) and isinstance(ours, dict):
         for key in [*ours, *(key for key in its if key not in ours)]:
             yield from _compare(its.get(key, _MISSING), ours.get(key, _MISSING), _within(place, _NAMES.get(key, key)))
@@ -210,7 +210,7 @@ def _describe(value: object) -> str:
 
 
 def _text(x: Fraction | float) -> str:
-    """Return an exact number as a decimal if that is short, else as a fraction."""
+    """Return an exact number as a decimal if the decimal is short, otherwise as a fraction."""
     if isinstance(x, float):
         return "inf" if x > 0 else "-inf"
     places = next((k for k in range(13) if (x * 10**k).denominator == 1), None)
@@ -245,7 +245,7 @@ def _enclosures(result: StepResult) -> list[list[str | list[str]]]:
 
 
 def _enclosure(text: str, places: int, undecided: bool) -> str | list[str]:
-    """Return the interval of a decimal, wider by both neighbours if its last digit is undecided."""
+    """Return the interval of a decimal. If the last digit is undecided, the interval includes both neighbours."""
     if text.endswith("inf"):
         return text
     n, width = 10 * int(text.replace(".", "")), 15 if undecided else 5

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from ..errors import counted
 
-GlyphListener = Callable[[str], None]  # is called with the characters that a page shows as codes
+GlyphListener = Callable[[str], None]  # a function that gets the characters which a page shows as codes
 MOST = 5  # characters listed in a warning
 WHY = {
     "typst": "which no font on this computer has; install one that has them (for Chinese, Japanese and Korean: Noto "
@@ -23,7 +23,7 @@ def in_tex(source: str) -> str:
 
 
 def glyph_code_warning(who: str, signs: Iterable[str], engine: str) -> str:
-    """Return `the page shows codes (U+732B) instead of 猫, which ...`, with characters in order of appearance."""
+    """Return `the page shows codes (U+732B) instead of 猫, which ...`. The characters are in order of appearance."""
     glyphs = list(dict.fromkeys(signs))
     more = f" and {counted(len(glyphs) - MOST, 'more sign')}" if len(glyphs) > MOST else ""
     return f"{who} codes (U+{ord(glyphs[0]):04X}) instead of {', '.join(glyphs[:MOST])}{more}, {WHY[engine]}"

@@ -1,4 +1,4 @@
-"""A Document as a web page: formulas and cells are made here, the page around them in templates/html/."""
+"""A Document as a web page. This module makes formulas and cells, and templates/html/ makes the page around them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def grid_width(grid: Grid) -> int:
 
 
 def table_width(table: Table) -> int:
-    """Return the approximate least width of a table in characters: words may be broken apart, formulas not."""
+    """Return the approximate minimum width of a table in characters. Lines break between words, but not inside
+    formulas.
+    """
     columns = zip(table.heads, zip(*table.rows, strict=True), strict=True)
     return sum(max(map(_longest_word, (head, *column))) + 3 for head, column in columns)
 
@@ -70,15 +72,15 @@ TemplateData = dict[str, Any]
 MOST_EXPLAINED = 600  # entries of a page with worked lines
 MOST_POINTED = 12  # rows and columns of a matrix with worked lines
 MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
-LONG = 24  # signs of a side of an equation up to which it is one piece, which fits on a phone
-WIDE = 28  # signs in a row of a matrix that fits on a phone; a wider one can be scrolled with the keyboard
-PHONE = 260  # pixels of a picture that fits on a phone
+LONG = 24  # characters; a longer side of an equation is divided into pieces that fit on a phone
+WIDE = 28  # characters of a matrix row that fits on a phone; a wider matrix can be scrolled with the keyboard
+PHONE = 260  # pixels; the largest width of a picture that fits on a phone
 LEAST = 0.002  # the least weight with a colour
-_IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs of the step before them
+_IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs that belong to the step above
 
 
 def write(document: Document, template: Path | None = None) -> str:
-    """Return the page of a document by templates/html/solution.html."""
+    """Return the page of a document, made with templates/html/solution.html."""
     font = b64encode((folder("templates") / "html" / "mathematics.woff2").read_bytes()).decode()
     blocks = list(Html(_is_short(document)).set(document.blocks))
     several = len(document.titles) > 1
@@ -91,7 +93,7 @@ def write(document: Document, template: Path | None = None) -> str:
 
 
 def fragment(document: Document) -> str:
-    """Return the document as part of a page, with its style and without a font: for notebooks."""
+    """Return the document as a part of a page for notebooks, with its style but without a font."""
     return _render("fragment.html", None, blocks=list(Html().set(document.blocks)))
 
 
@@ -100,7 +102,7 @@ def _render(name: str, template: Path | None, **values: object) -> str:
 
 
 def _is_short(document: Document) -> bool:
-    """True if all folded steps together are few enough to be on the page."""
+    """Return whether the page has room for all folded steps."""
     return sum(block.steps for block in document.flat() if isinstance(block, Section)) <= MOST_UNFOLDED
 
 
@@ -108,12 +110,12 @@ def _is_short(document: Document) -> bool:
 
 
 class Html(HtmlText):
-    """The HTML medium; `opens` puts all steps of folded lessons on the page."""
+    """The HTML medium. With `opens`, the page contains all steps of folded lessons."""
 
     def __init__(self, opens: bool = False):
         super().__init__()
         self.opens = opens
-        self.at_the_command_line = not opens  # advice on folded steps, if they are not on the page
+        self.at_the_command_line = not opens  # if the page lacks the folded steps, it advises how to see them
         self.room = MOST_EXPLAINED
         self.places = 0
 
@@ -130,7 +132,7 @@ class Html(HtmlText):
         return Markup(", ").join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> TemplateData:
-        """Return a convention in force, for the template."""
+        """Return a convention for the template."""
         value = Markup(escape(choice.value)) if isinstance(choice.value, str) else self.inline(choice.value)
         return {"option": clean(choice.option), "value": value, "words": self.sentence(choice.words)}
 
@@ -146,7 +148,7 @@ class Html(HtmlText):
         return {"equation": [Markup(math(piece)) for piece in pieces], "wide": wide}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> TemplateData:
-        """Return each matrix with the sign before it, so that a line breaks between them."""
+        """Return each matrix with the sign before it. A line can break between these pieces."""
         pieces, before = [], ""
         for item in items:
             if isinstance(item, Sign):
@@ -159,7 +161,9 @@ class Html(HtmlText):
         return {"pieces": pieces, "product": _is_product(items)}
 
     def worked_lines(self, grid: Grid) -> list[list[TemplateData | None]]:
-        """Return the worked line of each entry; empty if the matrix has none or the page has no room."""
+        """Return the worked line of each entry. The result is empty if the matrix has no worked lines or the page has
+        no room.
+        """
         n, m = grid.shape
         if grid.explained is None or n * m == 1 or n * m > self.room or max(n, m) > MOST_POINTED:
             return []
@@ -171,7 +175,7 @@ class Html(HtmlText):
         ]
 
     def set(self, blocks: Iterable[Block]) -> Iterator[TemplateData]:
-        """Yield the blocks for the template; a formula contains the blocks up to the next step."""
+        """Yield the blocks for the template. A formula contains the blocks that follow, up to the next step."""
         step: TemplateData | None = None
         blocks = list(blocks)
         places = self.number_steps(blocks)
@@ -203,7 +207,7 @@ class Html(HtmlText):
         return ids
 
     def block(self, block: Block) -> TemplateData:
-        """Return a block, for the template."""
+        """Return a block for the template."""
         if isinstance(block, Picture):
             drawn = dispatch.svg(block, False)
             return {"kind": "picture", "picture": Markup(drawn), "wide": dispatch.width(drawn) > PHONE}
@@ -255,14 +259,18 @@ def _is_long(tree: Tree) -> bool:
 
 
 def _is_product(items: tuple[Grid | Sign, ...]) -> bool:
-    """True for A · B = C, or A · B + b = C with a row b: a row of A and a column of the rest give an entry."""
+    """True the equation is A · B = C, or A · B + b = C with a row b. A row of A and a column of B and b then give an
+    entry.
+    """
     signs = "".join(item.text for item in items if isinstance(item, Sign))
     grids = [item for item in items if isinstance(item, Grid)]
     return signs in ("·=", "·+=") and all(grid.shape[0] == 1 for grid in grids[2:-1])
 
 
 def _grid(grid: Grid, named: bool, why: list[list[TemplateData | None]]) -> TemplateData:
-    """Return a matrix as a table; the numbers of its rows and columns are spoken with the labels, but not visible."""
+    """Return a matrix as a table. Screen readers speak the numbers of rows and columns with the labels; they are not
+    visible.
+    """
     shown, heard = _abridged(grid), _abridged(_numbered(grid))
     size = shown.full
     rows = zip(_labels(heard.rows, shown.rows), shown.cells, why or repeat([]), strict=False)
@@ -301,7 +309,9 @@ def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tup
 
 
 def _cell(cell: Cell, why: TemplateData | None = None) -> TemplateData:
-    """Return a cell for the template. `share`, the opacity of its background, is a root: small weights show."""
+    """Return a cell for the template. `share` is the opacity of its background: a root, so that small weights are
+    visible.
+    """
     if cell.mark == GAP:
         return {"text": cell.text, "mark": "gap", "share": "", "lit": "", "why": None}
     if cell.mark == "masked" and cell.shade is not None:

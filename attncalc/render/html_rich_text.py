@@ -1,4 +1,4 @@
-"""Authored text as HTML: words, emphasis and formulas, on pages and in practice."""
+"""Authored text as HTML, for pages and for practice: words, emphasis and formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A Document as LaTeX: formulas, matrices and pictures are made here, the page around them in templates/latex/.
+"""A Document as LaTeX. This module makes formulas, matrices and pictures, and templates/latex/ makes the page around
+them.
 
 Pictures use LaTeX's picture environment, which needs no package: arcs, bars, beam trees and curves.
 """
@@ -25,34 +26,34 @@ Location = tuple[float, float]
 PIXEL = 0.7  # points per pixel of the web page's picture
 THIN, HEAVY = 0.5, 1.4  # points
 LABEL = r"\footnotesize "
-MOST_DOTS = 30_000  # in all arcs: more exhaust LaTeX's memory
-DOT, APART = 3.0, 4.0  # pixels: a point's radius, and the distance between places of a curve
+MOST_DOTS = 30_000  # dots of all arcs together; more dots would exhaust LaTeX's memory
+DOT, APART = 3.0, 4.0  # pixels: the radius of a point, and the distance between points of a curve
 
 
 class _Picture:
-    """Commands of the picture environment; places are pixels from the upper left corner, as on web pages."""
+    """Commands of the picture environment. Positions are pixels from the upper left corner, as on web pages."""
 
     def __init__(self, width: float, height: float):
         self.size, self.lines = (width, height), list[str]()
 
     def text(self, place: Location, text: str, side: str = "l", colour: str = "black") -> None:
-        """Add a text with its left end, right end or middle (`l`, `r`, none) at a place, vertically centred."""
+        """Add a vertically centred text. Its left end (`l`), right end (`r`) or centre is at `place`."""
         self.put(place, rf"\makebox(0,0)[{side}]{{\color{{{colour}}}{LABEL}{text}}}")
 
     def block(self, place: Location, wide: float, high: float) -> None:
-        """Add a filled rectangle by its lower left corner."""
+        """Add a filled rectangle. `place` is its lower left corner."""
         self.put(place, rf"\color{{heat}}\rule{{{wide:.1f}\unitlength}}{{{high:.1f}\unitlength}}")
 
     def frame(self, place: Location, wide: float, high: float, colour: str, thick: float) -> None:
-        """Add the outline of a rectangle by its lower left corner."""
+        """Add the outline of a rectangle. `place` is its lower left corner."""
         self.put(place, rf"\color{{{colour}}}\linethickness{{{thick}pt}}\framebox({wide:.1f},{high:.1f}){{}}")
 
     def bent(
         self, start: Location, control: Location, end: Location, colour: str, thick: float, share: float = 1
     ) -> None:
-        """Add a quadratic Bézier curve; `share` of its dots are drawn."""
+        """Add a quadratic Bézier curve. `share` is the fraction of its dots that is drawn."""
         places = "".join(f"({x:.1f},{self.size[1] - y:.1f})" for x, y in (start, control, end))
-        dots = 2 + int(_dots(start, control, end, thick) * share)  # LaTeX counts 0 of a short one
+        dots = 2 + int(_dots(start, control, end, thick) * share)  # with 0 dots, LaTeX would choose the number
         self.lines.append(rf"{{\color{{{colour}}}\linethickness{{{thick}pt}}\qbezier[{dots}]{places}}}")
 
     def straight(self, start: Location, end: Location, colour: str, thick: float = THIN) -> None:
@@ -65,7 +66,7 @@ class _Picture:
 
     def __str__(self) -> str:
         wide, high = self.size
-        inside = "%\n".join(self.lines)  # % since a space would shift all that follows it
+        inside = "%\n".join(self.lines)  # without the %, each line end would be a space
         return f"\\begin{{picture}}({wide:.1f},{high:.1f})%\n{inside}%\n\\end{{picture}}%"
 
 
@@ -75,7 +76,7 @@ def _dots(start: Location, control: Location, end: Location, thick: float) -> fl
 
 
 def latex_picture(block: Arcs | Bars | Beam | Curve) -> str:
-    """Return the commands of a picture, with a pixel as unit."""
+    """Return the commands of a picture. The unit is a pixel."""
     match block:
         case Arcs():
             picture = _arcs(block)
@@ -92,7 +93,8 @@ def _number(text: str) -> str:
     return f"${decimal(text)}$"
 
 
-_WIDE = ((0.5, "heat!45"), (0.2, "heat!70"), (0, "heat"))  # thick lines are paler: thin ones are drawn over them
+# Thick lines are paler, because thin lines are drawn over them
+_WIDE = ((0.5, "heat!45"), (0.2, "heat!70"), (0, "heat"))
 
 
 def _arcs(block: Arcs) -> _Picture:
@@ -149,7 +151,7 @@ def _beam(block: Beam) -> _Picture:
 
 
 def _word(picture: _Picture, box: beam_tree.Box) -> None:
-    """Add a word of the tree with its score, framed if it is kept."""
+    """Add a word of the tree with its score. A kept word has a frame."""
     colour = "quiet" if box["looks"] == "dropped" else "black"
     if box["looks"] != "dropped":
         picture.frame((box["x"], box["y"] + beam_tree.BOX / 2), box["wide"], beam_tree.BOX, *_LOOKS[box["looks"]])
@@ -178,7 +180,7 @@ def _curve(block: Curve) -> _Picture:
 
 
 def _apart(run: list[Location]) -> Iterator[Location]:
-    """Yield the places of a line at distances of at least APART, and the last one."""
+    """Yield points of a line at distances of at least APART, and the last point."""
     before = run[0]
     yield before
     for place in run[1:-1]:
@@ -194,7 +196,7 @@ def _places(path: str) -> list[Location]:
 
 
 def _halves(places: Iterable[Location]) -> Iterator[tuple[Location, Location, Location]]:
-    """Yield both halves of a cubic curve, each approximated by a quadratic one."""
+    """Yield both halves of a cubic curve, each approximated by a quadratic curve."""
     a, b, c, d = places
     ab, bc, cd = _middle(a, b), _middle(b, c), _middle(c, d)
     abc, bcd = _middle(ab, bc), _middle(bc, cd)
@@ -213,11 +215,11 @@ def _control(a: Location, b: Location, c: Location, d: Location, axis: int) -> f
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\wrong{{}}", "should": r"\should{{}}"}
 ROOM = 80  # digits on a line
-_FULL = (217, 95, 14)  # background of a weight of 1, on which black and grey print are legible
+_FULL = (217, 95, 14)  # the background of a weight of 1; black and grey text is legible on it
 
 
 def write(document: Document, template: Path | None = None, fragment: bool = False) -> str:
-    """Return the document by templates/latex/solution.tex, or as a fragment to paste by fragment.tex."""
+    """Return the document, made with templates/latex/solution.tex, or with fragment.tex as a fragment to paste."""
     file = "fragment.tex" if fragment else "solution.tex"
     return template_renderer.render(
         "latex", file, template_renderer.page(LatexMedium(), document), template, **template_renderer.ROUND
@@ -246,7 +248,7 @@ class LatexMedium(template_renderer.Medium):
         return rf"{{\color[HTML]{{{colour}}}{text}}}"
 
     def formula_list(self, trees: tuple[Tree, ...]) -> str:
-        """Return one formula shrunk to its column, or several with breaks at the commas."""
+        """Return one formula, shrunk to its column, or several formulas with line breaks at the commas."""
         return rf"\fit{{\textstyle {self.formula(trees[0])}}}" if len(trees) == 1 else super().formula_list(trees)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, object]:
@@ -258,13 +260,13 @@ class LatexMedium(template_renderer.Medium):
         return {"pieces": pieces}
 
     def block(self, block: Block) -> dict[str, object]:
-        """Return a block, for the template; pictures are drawn by LaTeX."""
+        """Return a block for the template. LaTeX draws the pictures."""
         if isinstance(block, Picture):
             return {"kind": "picture", "text": latex_picture(block)}
         return super().block(block)
 
     def grid(self, grid: Grid, named: bool) -> str:
-        """Return a matrix in brackets over its name, with row and column labels; a single one needs no name."""
+        """Return a matrix in brackets with its labels, and its name below it. A single matrix needs no name."""
         size = rf"\text{{\scriptsize {escape(grid.full)}}}" if grid.full else ""
         name = self.in_role_colour(self.formula(grid.name), grid.name) + size if named or size else ""
         rows = [list(map(self.cell, row)) for row in grid.cells]

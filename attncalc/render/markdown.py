@@ -1,4 +1,4 @@
-"""A Document as Markdown with GitHub's formulas: matrices in brackets, or as tables if their columns have labels."""
+"""A Document as Markdown with GitHub's formulas. Matrices with column labels are tables, and others are in brackets."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from .terminal.styled_text import PRETTY, plain
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\boxed{{}}", "should": r"\mathbf{{}}"}
 _MARKED_IN_A_TABLE = {"rounded": "≈ {}", "wrong": "✗ {}", "should": "**{}**"}
-WIDE = 80  # letters of a line in a tree
+WIDE = 80  # characters of a line in a tree
 LONGEST = 160  # characters of an equation on one line
 _SIGNS = SIGNS | {"given": r"\text{given}\;"}
 
 
 def write(document: Document, template: Path | None = None) -> str:
-    """Return the document by templates/markdown/solution.md."""
+    """Return the document, made with templates/markdown/solution.md."""
     text = template_renderer.render("markdown", "solution.md", template_renderer.page(_Markdown(), document), template)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
@@ -54,7 +54,9 @@ class _Markdown(template_renderer.Medium):
         return sentence(text)
 
     def prose(self, text: str) -> str:
-        """Return an author's text; only its first words begin a line, where a hyphen begins a list."""
+        """Return an author's text. Only its first words are escaped for the start of a line, where a hyphen begins a
+        list.
+        """
         first, *rest = prose(text)
         first_text = self.piece_of(first)
         if isinstance(first, Plain) and isinstance(start := next(names(first.text)), str):
@@ -65,18 +67,20 @@ class _Markdown(template_renderer.Medium):
         return sentence_part(text)
 
     def equation(self, name: Tree, sides: template_renderer.Sides, place: str = "") -> dict[str, object]:
-        """Return an equation on one line or, if that is long, as `lines` with one for each side."""
+        """Return an equation on one line. If it is long, `lines` has a line for each side."""
         equation = self.written_equation(name, sides, place)
         return {"text": inline(equation["text"]), "lines": equation["lines"] if len(equation["text"]) > LONGEST else ""}
 
     def block(self, block: Block) -> dict[str, object]:
-        """Return a block, for the template; a tree of words as in the terminal."""
+        """Return a block for the template. A tree of words looks as in the terminal."""
         if isinstance(block, Beam):
             return {"kind": "tree", "lines": [plain(line).replace("`", "'") for line in lines_of(block, WIDE, PRETTY)]}
         return super().block(block)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, object]:
-        """Return the matrices of a formula and the tables after it: the result, or all if no signs are between them."""
+        """Return the matrices of a formula, and the tables after it: the result, or all matrices if no signs are
+        between them.
+        """
         has_no_signs = not any(isinstance(item, Sign) and item.text for item in items)
         pieces: list[str] = []
         tables: list[dict[str, object]] = []
@@ -91,7 +95,7 @@ class _Markdown(template_renderer.Medium):
 
 
 def _matrix(grid: Grid, named: bool) -> str:
-    """Return a matrix in brackets over its name, with the labels of its rows."""
+    """Return a matrix in brackets with its row labels, and its name below it."""
     size = words(grid.full) if grid.full else ""
     rows = [[_cell(c) for c in row] for row in grid.cells]
     body = r" \\ ".join(" & ".join(row) for row in rows)
@@ -116,7 +120,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _table(grid: Grid) -> dict[str, object]:
-    """Return a matrix as a table: the labels of its columns, and its rows, each after its label."""
+    """Return a matrix as a table: the column labels, and the rows with their labels."""
     name = inline(formula(grid.name)) + escape(grid.full)
     labels = grid.rows or counted_places(len(grid.cells))
     rows = [[escape(label), *map(_entry_of_a_table, row)] for label, row in zip(labels, grid.cells, strict=True)]

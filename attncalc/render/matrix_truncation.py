@@ -1,4 +1,4 @@
-"""Truncated matrices: the first rows and columns and the last of a matrix that is too large to read."""
+"""Truncated matrices: the first rows and columns, and the last row and column, of a large matrix."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from ..explain.document import Cell, Grid
 
-MOST, FIRST = 24, 5  # largest number of rows or columns, and the number of first ones that are kept
-GAP = "gap"  # the mark of a cell in place of the omitted ones
+MOST, FIRST = 24, 5  # the most rows or columns, and how many of the first rows or columns a truncated matrix keeps
+GAP = "gap"  # the mark of a cell that replaces omitted cells
 
 
 def truncate_matrix(grid: Grid, below: str, more: str, by: str) -> Grid:
-    """Return the matrix, or its first and last rows and columns with the gaps `below` and `more` between them."""
+    """Return the matrix. If it is too large, return its first and last rows and columns, with the gaps `below` and
+    `more`.
+    """
     n, m = grid.shape
     if grid.full or max(n, m) <= MOST:
         return grid

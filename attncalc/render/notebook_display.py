@@ -1,4 +1,4 @@
-"""The notebook display of solutions, reports and steps: the usual page, or one formula and its matrix."""
+"""The notebook display: the usual page for solutions and reports, and a formula with its matrix for a step."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _step(result: StepResult) -> Document:
 
 
 def step_latex(result: StepResult) -> str:
-    """Return `$$A = … = \\begin{bmatrix} … \\end{bmatrix}$$`, the last sign ≈ if some number is rounded."""
+    """Return `$$A = … = \\begin{bmatrix} … \\end{bmatrix}$$`. The last sign is ≈ if a number is rounded."""
     step, shown = result.step, DisplayedNumbers(result)
     grid = step_grid(Name(step.name), shown, is_weights(step))
     rows = r" \\ ".join(" & ".join(map(_cell, row)) for row in grid.cells)

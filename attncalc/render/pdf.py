@@ -1,4 +1,4 @@
-"""A Document as PDF: by Typst's compiler, a Python package, or by LaTeX if it is installed."""
+"""A Document as PDF, made by Typst's compiler (a Python package), or by LaTeX if it is installed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .typst_compiler import Limit, TypstFault, compiled, joined, limit_of, page_
 
 ENGINES = ("typst", "latex")
 STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks accessibility
-LATEX = "pdflatex"  # not lualatex, whose Lua reads and writes files regardless of TeX's settings
+LATEX = "pdflatex"  # not lualatex, because Lua reads and writes files regardless of TeX's settings
 PACKAGES = "texlive-latex-base, texlive-latex-recommended and lmodern (names of Debian's packages)"
 SECONDS = 20
-LONG = 100_000  # characters of a page in Typst, from which it can take more memory than a solution may
+LONG = 100_000  # characters; a longer page in Typst can need more memory than a solution may use
 WRITTEN = Purpose("a PDF that is typeset", "write .html, or choose fewer steps if the command has --step or --part")
 _MISSING = "could not be displayed"  # in Typst's message about a text without a glyph
 NO_CHARACTER = "\U0010ffff"
@@ -38,9 +38,9 @@ _FOREIGN = re.compile(r"[\u0590-\u1dff\u2e80-\ud7ff\ue000-\ufeff\uff00-\uffef\U0
 def write(
     document: Document, template: Path | None = None, engine: str = "typst", unset: GlyphListener = lambda signs: None
 ) -> bytes:
-    """Return the PDF of a document by templates/typst/ or, with `engine="latex"`, templates/latex/.
+    """Return the PDF of a document, made with templates/typst/ or, with `engine="latex"`, with templates/latex/.
 
-    The problems of a long document are set one by one, and joined.
+    The problems of a long document become separate PDFs, which are then joined.
     """
     if engine == "latex":
         from . import latex
@@ -60,7 +60,8 @@ def write(
     lacking: list[str] = []
     first_page = 1
     limit = limit_of(template) or (Location("-o"), WRITTEN)
-    for problem in problems:  # Typst takes 60 MB for a short one, and so too much for all of them in one process
+    # Typst needs 60 MB for a short problem, which is too much for many problems in one process
+    for problem in problems:
         pdfs.append(by_typst(typst.write(problem, template, first_page), unset=lacking.append, limit=limit))
         first_page += page_count(pdfs[-1])
     if lacking:
@@ -69,7 +70,9 @@ def write(
 
 
 def _are_long(problems: list[Document], template: Path | None) -> bool:
-    """Return whether one page of all problems is long; no more problems are written than show it."""
+    """Return whether a single source with all problems would be too long. The check stops at the first problem that
+    shows it.
+    """
     from . import typst
 
     frame = len(typst.write(Document([]), template))
@@ -90,11 +93,11 @@ def _problems(document: Document) -> list[Document]:
 def by_typst(
     source: str, files: Mapping[str, bytes] = {}, unset: GlyphListener = lambda signs: None, limit: Limit | None = None
 ) -> bytes:
-    """Return the PDF of a Typst source, with the fonts of the package so that pages are equal everywhere, or with
-    system fonts if needed.
+    """Return the PDF of a Typst source. It uses the fonts of the package, so that pages are equal everywhere, and
+    system fonts only if necessary.
 
-    `files` are the pictures of the page, and `limit` is that of a page by a user's template. A character without a
-    glyph is replaced by its code, U+732B; `unset` is called with the replaced characters.
+    `files` are the pictures of the page. `limit` is given for a long page, and for a page with a user's template. A
+    character without a glyph is replaced by its code, U+732B; `unset` is called with the replaced characters.
     """
     return by_typst_with_values(source, "", files, unset, limit)[0]
 
@@ -102,9 +105,11 @@ def by_typst(
 def by_typst_with_values(
     source: str, label: str, files: Mapping[str, bytes], unset: GlyphListener, limit: Limit | None = None
 ) -> tuple[bytes, list[list[float]]]:
-    """Return the PDF of a Typst source, and the numbers of a label in it; none without a label."""
+    """Return the PDF of a Typst source, and the numbers that a label marks in it. Without a label, there are no
+    numbers.
+    """
     message = ""
-    with TemporaryDirectory() as folder:  # no other file is in reach of a template
+    with TemporaryDirectory() as folder:  # a template can read no other files
         page = _page_with_files(folder, files)
         for text, alone, codes in _attempts(source):
             page.write_text(text, encoding="utf-8")
@@ -123,23 +128,26 @@ def by_typst_with_values(
 
 
 def _attempts(source: str) -> Iterator[tuple[str, bool, str]]:
-    """Yield a source for each attempt to find a glyph for every character.
+    """Yield (source, uses only the fonts of the package, replaced characters) for each attempt to print every
+    character.
 
-    With it come whether the fonts of the package are alone, and the characters that codes replace.
+    Each attempt replaces more characters by their codes.
     """
     if not _FOREIGN.search(source):  # the fonts in Typst's package have all characters
         yield source, True, ""
     yield source, False, ""
     signs = "".join(dict.fromkeys(c for c in source if not c.isascii()))
     alone = missing_glyphs(signs)
-    # No font may have a⃗ as a whole.
+    # Perhaps no font has a glyph for the whole of a⃗, a letter with a combining arrow
     in_clusters = "".join(c for c in signs if c in alone or unicodedata.category(c)[0] == "M")
-    for lacking in (alone, in_clusters, signs):  # the last one is a page of ASCII
+    for lacking in (alone, in_clusters, signs):  # the last attempt is a page in ASCII
         yield source.translate({ord(c): f"U+{ord(c):04X}" for c in lacking}), False, lacking
 
 
 def typst_values(source: str, label: str, files: Mapping[str, bytes] = {}, alone: bool = True) -> list[list[float]]:
-    """Return the numbers of a label in a Typst source of attncalc alone; the package's fonts are `alone` if enough."""
+    """Return the numbers that a label marks in a Typst source without user templates. With `alone`, use only the fonts
+    of the package.
+    """
     with TemporaryDirectory() as folder:
         page = _page_with_files(folder, files)
         page.write_text(source, encoding="utf-8")
@@ -147,17 +155,17 @@ def typst_values(source: str, label: str, files: Mapping[str, bytes] = {}, alone
 
 
 def _page_with_files(folder: str, files: Mapping[str, bytes]) -> Path:
-    """Return the path of a page in a folder that has the page's files."""
+    """Write the files of a page into a folder, and return the path of the page."""
     for name, content in files.items():
         Path(folder, os.path.basename(name)).write_bytes(content)
     return Path(folder, "page.typ")
 
 
 def missing_glyphs(text: str) -> str:
-    """Return the characters of a text without a glyph in any available font, in one run of Typst.
+    """Return the characters of a text for which no available font has a glyph. One run of Typst tests all.
 
-    For such a character Typst draws the outline that it draws for U+10FFFF, to which no font gives a glyph. At the end
-    of a line it halves the width of Chinese punctuation.
+    For a character without a glyph, Typst draws the same outline as for U+10FFFF, which no font has. At the end of a
+    line, Typst halves the width of Chinese punctuation.
     """
     signs = "".join(dict.fromkeys(text))
     codes = ", ".join(str(ord(c)) for c in signs + NO_CHARACTER)

@@ -1,4 +1,4 @@
-"""Matrices as PNG pictures: those of svg.py, drawn by Typst's compiler."""
+"""Matrices as PNG pictures. Typst's compiler draws the pictures of svg.py."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .typst_compiler import TypstFault, compiled, limit_of
 
 SVG_DENSITY = 96  # pixels an inch of an SVG
 DENSITY = 144  # pixels an inch, so that a picture is sharp on fine screens
-MOST_PIXELS = 60_000_000  # which take 800 MB of memory
+MOST_PIXELS = 60_000_000  # this number needs 800 MB of memory
 _SIZE = re.compile(r'<svg\b[^>]*?\swidth="([0-9.]{1,9})"[^>]*?\sheight="([0-9.]{1,9})"')
 _PAGE = '#set page(width: auto, height: auto, margin: 0pt)\n#image("maps.svg")'
 

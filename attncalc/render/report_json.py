@@ -12,7 +12,7 @@ from ..safe_files import as_json
 
 
 def write(report: Report, hints: bool = False) -> str:
-    """Return the report as JSON: problem, first wrong step, marks, parts; with `hints` right numbers are null."""
+    """Return the report as JSON: problem, first wrong step, points and parts. With `hints`, right numbers are null."""
     first = report.first_wrong
     data = {
         "problem": report.problem.name,

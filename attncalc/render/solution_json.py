@@ -10,7 +10,7 @@ from ..explain.quality_notices import notices
 from ..safe_files import as_json
 from ..solution import PartSolution, Solution, StepResult
 
-MOST_CLOSED_PARTS = 150_000  # numbers and functions of all closed forms, about 3 s; further entries are null
+MOST_CLOSED_PARTS = 150_000  # numbers and functions of all closed forms, which take about 3 s; further entries are null
 
 
 def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None, exact: bool) -> str:

@@ -1,4 +1,6 @@
-"""Matrices as pictures, attention maps and position tables: computed here, drawn by templates/svg/."""
+"""Matrices, attention maps and position tables as pictures. This module computes positions, and
+templates/svg/ draws.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ from .template_renderer import render
 from .template_renderer import title as title_of
 
 TemplateData = dict[str, Any]
-
-CELL, LOW, SMALLEST = 64, 34, 9  # pixels: width and height of a cell with its number, and the least side without
-MOST_READ = 16  # columns up to which the numbers are printed; else they are tooltips
+# Pixels: width and height of a cell with a number, and the least side of a cell without a number
+CELL, LOW, SMALLEST = 64, 34, 9
+MOST_READ = 16  # columns; in a wider matrix, the numbers are tooltips
 MOST_DRAWN = 512
 LETTER, BOLD = 7.8, 9.4  # the width of a letter of a label, and of a title
 MARGIN, HEAD, GAP = 20, 34, 36
@@ -47,7 +49,9 @@ class Map:
 
 
 def write(document: Document, template: Path | None = None) -> str:
-    """Return the weights of a document as pictures one below the other; every step's matrix if there are no weights."""
+    """Return the weights of a document as pictures, one below the other. Without weights, return the matrix of every
+    step.
+    """
     maps = _with_curves(_maps(document.blocks))
     chosen = [picture for picture in maps if picture.weights] or maps
     if not chosen:
@@ -63,7 +67,7 @@ def write(document: Document, template: Path | None = None) -> str:
 
 
 def _with_curves(blocks: Iterable[Map | Curve]) -> list[Map]:
-    """Return the pictures; a matrix followed by a curve is drawn as that curve."""
+    """Return the pictures. A matrix that is followed by a curve is drawn as this curve."""
     maps: list[Map] = []
     for block in blocks:
         if isinstance(block, Map):
@@ -74,7 +78,7 @@ def _with_curves(blocks: Iterable[Map | Curve]) -> list[Map]:
 
 
 def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "") -> Iterator[Map | Curve]:
-    """Yield each step's result, the last of the matrices after its formula, and the result of each folded lesson."""
+    """Yield the result of each step and of each folded lesson. The result is the last matrix after the formula."""
     for block in blocks:
         match block:
             case Heading(text, level):
@@ -106,7 +110,7 @@ def _curve(picture: Map, top: float, drawn_as: Curve) -> TemplateData:
 
 
 def _panel(picture: Map, top: float) -> TemplateData:
-    """Return the layout of a matrix; column labels wider than their column are rotated."""
+    """Return the layout of a matrix. Column labels that are wider than their column are rotated."""
     grid = picture.grid
     n, m = grid.shape
     if max(n, m) > MOST_DRAWN:
@@ -162,7 +166,7 @@ def _length(label: str) -> float:
 
 
 def _cell(cell: Cell, weights: bool, largest: float) -> TemplateData:
-    """Return a cell's number and its colour: warm from 0 up, cold below, and its opacity."""
+    """Return the number of a cell, its colour (warm for numbers from 0, cold for negative numbers), and its opacity."""
     hidden = cell.mark == "masked"
     text = number(cell.text) if cell.tree is None else formula(cell.tree)
     share = cell.shade or 0.0 if weights else size(cell.text) / largest

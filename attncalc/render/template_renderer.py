@@ -57,14 +57,14 @@ if TYPE_CHECKING:
 Sides = list[tuple[bool, Tree]]
 
 MORE = "{}, and {} more"
-LARGEST_PAGE = 20_000_000  # characters that a user's template may make
+LARGEST_PAGE = 20_000_000  # characters of a page that a user's template makes
 REASONS: dict[type[Exception] | tuple[type[Exception], ...], str] = {
     ArithmeticError: "it divides by zero, or computes a number that is too large",
     (LookupError, AttributeError): "it asks for something that does not exist",
     TypeError: "it uses a value of the wrong type",
     ValueError: "it uses a value that is not allowed here, such as a number that is too large",
-}  # why a template fails that makes Python fail, by the types of Python's errors
-SMALLER = 1.4  # largest width of a matrix that is shrunk, relative to the page
+}  # why a template fails, by the type of Python's error
+SMALLER = 1.4  # width relative to the page; a wider matrix is not shrunk but divided
 
 # Jinja's usual braces clash with those of TeX and of Typst.
 SHARP = {
@@ -80,8 +80,8 @@ ROUND = {
 def render(
     medium: str, file: str, values: Mapping[str, object], template: Path | None = None, of: str = "", **marks: object
 ) -> str:
-    """Return a template of templates/`medium`, rendered in Jinja's sandbox. Files in a user's folder `template` replace
-    the built-in ones; those of templates/`of` precede the medium's.
+    """Return a rendered template of templates/`medium`. Jinja's sandbox renders it. Files in a user's folder `template`
+    replace built-in files. Files in templates/`of` replace files of the medium.
     """
     from jinja2 import TemplateNotFound, TemplateSyntaxError
 
@@ -92,13 +92,13 @@ def render(
     try:
         with limited(whole, RENDERED) if template else nullcontext():
             text = _environment(places, **marks).get_template(file).render(values)
-    except TemplateNotFound as error:  # one that a user's template includes
+    except TemplateNotFound as error:  # a template that the user's template includes
         raise AttncalcError(f"expected a template {error.name}, found none", Location(str(place))) from None
     except TemplateSyntaxError as error:
         raise AttncalcError(str(error.message), Location(error.filename or str(place), error.lineno, 1)) from None
     except AttncalcError:
         raise
-    except Exception as error:  # whatever a user's template does wrong while it runs
+    except Exception as error:  # an error of any kind while a user's template runs
         if template is None:
             raise
         raise AttncalcError(f"the template fails: {_reason(error)}", _line(error, places) or whole) from None
@@ -109,7 +109,7 @@ def render(
 
 
 def _reason(error: Exception) -> str:
-    """Return why a template fails: in Jinja's words, which are about templates, or else in the words of REASONS."""
+    """Return the reason why a template fails: Jinja's message if there is one, otherwise a text of REASONS."""
     from jinja2 import TemplateError
 
     if isinstance(error, TemplateError) and str(error):
@@ -119,7 +119,7 @@ def _reason(error: Exception) -> str:
 
 
 def _line(error: Exception, places: tuple[str, ...]) -> Location | None:
-    """Return the line of a template at which an error arose; Jinja puts it among the frames of the error."""
+    """Return the line of the template that caused an error. Jinja adds this line to the frames of the error."""
     frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
     lines = [Location(file, line, 1) for file, line in frames if file.startswith(places)]
     return lines[-1] if lines else None
@@ -127,13 +127,15 @@ def _line(error: Exception, places: tuple[str, ...]) -> Location | None:
 
 @lru_cache(maxsize=16)
 def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str) -> Environment:
-    """Return Jinja's sandbox over the folders; cached, since a class has a page for each student."""
+    """Return Jinja's sandbox for the folders. It is cached, because a class has a page for each student."""
     from jinja2 import FunctionLoader, StrictUndefined
     from jinja2.loaders import split_template_path
     from jinja2.sandbox import SandboxedEnvironment
 
     def source(name: str) -> tuple[str, str, Callable[[], bool]] | None:
-        """Return the text of a template, its file and a test that the file is unchanged; None for a missing one."""
+        """Return the text of a template, its file, and a test that the file is unchanged. Return None for a missing
+        template.
+        """
         files = [os.path.join(place, *split_template_path(name)) for place in places]
         path = next(filter(os.path.isfile, files), None)
         if path is None:
@@ -149,12 +151,12 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
     )  # fmt: skip
 
 
-# An equation on one line, and with a line for each side; perhaps its alternative text
+# An equation on one line, and with a line for each side; in Typst also its alternative text
 Equation = TypedDict("Equation", {"text": str, "lines": str, "said": NotRequired[str]})  # noqa: UP013 (keys of templates)
 
 
 class Medium:
-    """Prints the contents of blocks in a medium, with numbers like 0.5 or, with `decimal_comma`, 0,5."""
+    """Prints the contents of blocks in a medium. Numbers look like 0.5 or, with `decimal_comma`, like 0,5."""
 
     dialect: FormulaPrinter
     terms: type[TermPrinter]  # an author's formulas
@@ -165,7 +167,7 @@ class Medium:
     arrow = "→"
     pictures: tuple[type | UnionType, ...] = ()  # optional blocks that this medium draws
     colours: Mapping[str, str] = {}  # of queries, keys and values, by role
-    at_the_command_line = False  # whether advice on the command line is of use
+    at_the_command_line = False  # whether the reader can use advice about the command line
 
     def __init__(self, decimal_comma: bool = False):
         self.formulas = self.dialect.with_comma() if decimal_comma else self.dialect
@@ -184,7 +186,7 @@ class Medium:
     # -- authored text, with emphasis and formulas ---------------------------------------------------------------------
 
     def prose(self, text: str) -> str:
-        """Return an author's text: strong and emphasised words, and formulas between dollars; the rest as text."""
+        """Return an author's text with strong words, emphasised words, and formulas between dollars."""
         return self.join([self.piece_of(piece) for piece in prose(text)])
 
     def piece_of(self, piece: Inline) -> str:
@@ -223,11 +225,11 @@ class Medium:
         return self.formulas.number(cell.text) if cell.tree is None else self.formula(cell.tree)
 
     def head(self, name: Tree, place: str) -> str:
-        """Return the left-hand side of an equation: a name, or an entry at its place."""
+        """Return the left side of an equation: a name, or an entry of a matrix."""
         return self.formulas.entry_named(name, place)
 
     def in_role_colour(self, text: str, name: Tree) -> str:
-        """Return a name in the colour of its role (query, key, value), if the medium prints it."""
+        """Return a name in the colour of its role (query, key, value), if the medium has this colour."""
         colour = self.colours.get(role(unparse(name).removesuffix(".T")))
         return self.in_colour(text, colour) if colour else text
 
@@ -236,11 +238,11 @@ class Medium:
         raise NotImplementedError
 
     def equation(self, name: Tree, sides: Sides, place: str = "") -> Mapping[str, object]:
-        """Return an equation, for the template."""
+        """Return an equation for the template."""
         return self.written_equation(name, sides, place)
 
     def written_equation(self, name: Tree, sides: Sides, place: str = "") -> Equation:
-        """Return an equation on one line, and with a line for each side; sides are equal or nearly equal."""
+        """Return an equation on one line, and with a line for each side. The signs are = or ≈."""
         head = self.head(name, place) if place else self.in_role_colour(self.head(name, place), name)
         signed_sides = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
         lines = self.line_break.join(f" &{sign} {side}" for sign, side in signed_sides)
@@ -260,7 +262,9 @@ class Medium:
     # -- blocks, common to all media -----------------------------------------------------------------------------------
 
     def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, object]]:
-        """Yield the blocks for a template, those of a section between `section` and `end`. Headings skip no level."""
+        """Yield the blocks for a template. The blocks of a section are between `section` and `end`. No level of
+        headings is left out.
+        """
         for block in blocks:
             if isinstance(block, Section):
                 texts = {"text": self.text(block.title), "doc": self.sentence(block.doc)}
@@ -277,7 +281,7 @@ class Medium:
                 yield self.block(block)
 
     def block(self, block: Block) -> dict[str, object]:
-        """Return a block, for the template."""
+        """Return a block for the template."""
         match block:
             case Heading(text, level, aside):
                 return {"kind": "title" if level == 1 else "part", "text": self.text(text), "aside": self.text(aside)}
@@ -303,7 +307,7 @@ class Medium:
         raise TypeError(block)
 
     def paragraph(self, block: Paragraph) -> str:
-        """Return an author's paragraph, or one of the program with the formulas after it."""
+        """Return an author's paragraph, or a paragraph of the program with the formulas after it."""
         if block.authored:
             return self.prose(block.text)
         pieces = [self.sentence(block.text)]
@@ -312,7 +316,7 @@ class Medium:
         return self.join(pieces)
 
     def entry(self, entry: str | tuple[Tree, ...], typed: bool) -> str:
-        """Return an entry of a table: formulas separated by commas, a sentence, or a text to be typed."""
+        """Return an entry of a table: formulas separated by commas, a sentence, or a text that the reader can type."""
         if not isinstance(entry, str):
             return self.formula_list(entry)
         return self.text(entry) if typed else self.sentence(entry)
@@ -321,7 +325,7 @@ class Medium:
         return ", ".join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> object:
-        """Return a convention in force: the option, its value, and its meaning; or a sentence with the value in it."""
+        """Return a convention: the option, its value and its meaning, or a sentence with the value in it."""
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         if not choice.option:
             before, slot, after = choice.words.partition("{value}")
@@ -330,7 +334,9 @@ class Medium:
 
 
 def signed_grids(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[str, Grid]]:
-    """Yield each matrix with the sign before it, where a line may break; large ones truncated, wide ones in blocks."""
+    """Yield each matrix with the sign before it. A line may break between them. Large matrices are truncated, and wide
+    matrices are in blocks.
+    """
     sign = ""
     for item in items:
         if isinstance(item, Sign):
@@ -342,7 +348,9 @@ def signed_grids(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tupl
 
 
 def _blocks(grid: Grid, room: int) -> list[Grid]:
-    """Return a matrix in one piece, or in blocks of columns if it is too wide to be shrunk; `room` is in digits."""
+    """Return a matrix in one piece, or in blocks of columns if it is too wide to be shrunk. `room` is the width of the
+    page in digits.
+    """
     widths = [max(len(cell.text) for cell in column) + 2 for column in zip(*grid.cells, strict=True)]
     if not room or sum(widths) <= SMALLER * room:
         return [grid]

@@ -1,4 +1,4 @@
-"""A Document as plain text of 80 columns, without colour: the terminal's output, through templates/text/."""
+"""A Document as plain text of 80 columns: the output of the terminal without colour, inside templates/text/."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ def write(document: Document, template: Path | None = None) -> str:
     styled_lines = [{"kind": kind, "text": plain(line)} for kind, line in lines(document, WIDTH, PRETTY)]
     return render(
         "text", "solution.txt", {"lines": styled_lines[1:]}, template
-    )  # the first is the empty one above the title
+    )  # the first line is the empty line above the title

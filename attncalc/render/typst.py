@@ -1,4 +1,6 @@
-"""A Document as Typst source: formulas and matrices are made here, the page around them in templates/typst/."""
+"""A Document as Typst source. This module makes formulas and matrices, and templates/typst/ makes the page
+around them.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ _COMPANIONS = {"worked": "line", "picture": "picture", **dict.fromkeys(("hidden"
 
 
 def write(document: Document, template: Path | None = None, first_page: int = 1) -> str:
-    """Return the Typst source of a document whose pages are numbered from `first_page`."""
+    """Return the Typst source of a document. Its page numbers begin at `first_page`."""
     page = template_renderer.page(TypstMedium(), document) | {"first_page": first_page}
     return template_renderer.render("typst", "solution.typ", page, template, **template_renderer.SHARP)
 
@@ -66,7 +68,7 @@ class TypstMedium(template_renderer.Medium):
         return ' + ", " + '.join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> object:
-        """Return a convention in force: the option, its value, and its meaning."""
+        """Return a convention: the option, its value, and its meaning."""
         if not choice.option:
             return super().choice(choice)
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
@@ -104,7 +106,9 @@ class TypstMedium(template_renderer.Medium):
         }
 
     def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[TemplateData]:
-        """Yield the blocks for the template; a matrix and its companion are between `beside` and `besides`."""
+        """Yield the blocks for the template. A matrix and its companion are between blocks of the kinds `beside` and
+        `besides`.
+        """
         return pair_blocks(super().blocks(blocks, level))
 
     def block(self, block: Block) -> TemplateData:
@@ -131,14 +135,14 @@ class TypstMedium(template_renderer.Medium):
         return shown if cell.shade is None else f"weight({cell.shade:.3f}, {shown})"
 
     def number(self, cell: Cell) -> str:
-        """Return a plain decimal as text; powers, roots and fractions as a formula."""
+        """Return a plain decimal as text, and powers, roots and fractions as a formula."""
         if cell.tree is None and "e" not in cell.text:
             return quoted(self.plain.number(cell.text))
         return _maths(speech.formula(cell.tree or Number(cell.text)), self.value(cell))
 
 
 def pair_blocks(blocks: Iterable[TemplateData]) -> Iterator[TemplateData]:
-    """Yield the blocks, each matrix paired if there is room with its picture, or the line or sentence after it."""
+    """Yield the blocks. If there is room, a matrix has a companion: its picture, or the line or sentence after it."""
     rest = list(blocks)
     while rest:
         block = rest.pop(0)
@@ -161,7 +165,8 @@ def _companion_index(blocks: list[TemplateData]) -> int | None:
         if block["kind"] not in _COMPANIONS:
             break
     kinds = [block["kind"] for block in blocks[:2]]
-    return 0 if kinds and kinds[0] in _COMPANIONS and kinds != ["worked", "worked"] else None  # entries stand together
+    # Several worked entries stay together
+    return 0 if kinds and kinds[0] in _COMPANIONS and kinds != ["worked", "worked"] else None
 
 
 def _picture(block: Picture | Flow) -> str:
@@ -177,6 +182,6 @@ def _labels(labels: tuple[str, ...] | None) -> str:
 
 
 def array_literal(items: Iterable[str]) -> str:
-    """Return `("a", "b")`; an array of one keeps its comma."""
+    """Return `("a", "b")`. An array with one item ends with a comma: `("a",)`."""
     words = list(items)
     return f"({', '.join(words)}{',' * (len(words) == 1)})"

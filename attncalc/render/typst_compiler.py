@@ -1,5 +1,5 @@
-"""Typst's compiler. A long page, and one with somebody's template or picture, is set in a process of its own, within
-limits: Typst ends its process if memory is too small, and no signal stops it.
+"""Typst's compiler. A long page, or a page with a user's template or picture, is compiled in a separate process with
+limits, because Typst ends its process if memory is too small, and no signal stops Typst.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..errors import AttncalcError, Location
 from ..processor_limit import MEMORY, RENDERED, TIME, Purpose
 from .math.typst_formula import quoted
 
-# A page is made of templates, so its line is quoted; its number says nothing to their author
+# An error message quotes the faulty line, because authors of templates do not see the line numbers of the page
 _SOURCE = """
 import json, sys
 import typst
@@ -54,8 +54,8 @@ class TypstFault(Exception):
 
 
 def compiled(page: str, limit: Limit | None = None, **options: Any) -> bytes:
-    """Return what Typst makes of a page, with Typst's own options. Raises TypstFault, and AttncalcError beyond a limit;
-    a short page of attncalc alone has none.
+    """Return the output of Typst for a page, such as a PDF. `options` are options of Typst. Raises TypstFault for an
+    error in the page, and AttncalcError if `limit` is given and exceeded.
     """
     if limit is not None:
         return _apart(page, limit, options)
@@ -69,7 +69,7 @@ def compiled(page: str, limit: Limit | None = None, **options: Any) -> bytes:
 
 
 def queried(page: str, selector: str, **options: Any) -> list[list[float]]:
-    """Return the numbers that a page of attncalc alone marks by a label such as `<room>`, in their order."""
+    """Return the numbers that a label such as `<room>` marks in a page without user templates, in order."""
     import json
 
     import typst
@@ -91,12 +91,12 @@ def _apart(page: str, limit: Limit, options: Mapping[str, object]) -> bytes:
         raise processor_limit.exceeded(TIME, *limit)
     if done.returncode and any(word in done.stderr for word in (b"alloc", b"MemoryError", b"ThreadPool")):
         raise processor_limit.exceeded(MEMORY, *limit)
-    if done.returncode:  # pieces inside too many others end a version of Typst that does not count them
+    if done.returncode:  # some versions of Typst crash if elements are nested too deeply
         raise TypstFault("Typst ended without a message")
     return done.stdout
 
 
-# -- several PDFs as one, without alt texts: a hundred times as fast as setting the pages again ------------------------
+# -- several PDFs as one, without alt texts: a hundred times faster than compiling the pages again ---------------------
 
 _PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*?/Count\s+(\d+)")
 
@@ -110,7 +110,7 @@ def page_count(pdf: bytes) -> int:
 
 
 def joined(pdfs: Sequence[bytes], title: str, double_sided: bool = False) -> bytes:
-    """Return the PDFs as one; `double_sided` lets each begin on a sheet of its own."""
+    """Return the PDFs as one PDF. With `double_sided`, each PDF begins on a new sheet of paper."""
     lines = [f"#set document(title: {quoted(title)}, date: none)", '#set page(paper: "a4", margin: 0pt)']
     with TemporaryDirectory() as folder:
         for k, pdf in enumerate(pdfs):

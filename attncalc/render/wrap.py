@@ -8,17 +8,17 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-# A formula may break before an operator with spaces around it, and after a comma or a row; if need be between numbers.
+# A formula may break before an operator with spaces around it, and after a comma or a row, or else between numbers.
 _BREAK = r" (?=([·∘+−/*.;|=≈~-]|!=|where) )|(?<=[,;]) "
 _SPACE = r" ()"
 _WEAK = {"+", "−", "-", "=", "≈", "~", "where"}  # better breaks than products and commas
 HANGING = 3
 _SELECTORS = "\ufe0e\ufe0f"  # variation selectors, which Python calls printable
-_JOINERS = "\u200b\u200c\u200d\u2060" + _SELECTORS  # without width; terminals disagree on their effect
+_JOINERS = "\u200b\u200c\u200d\u2060" + _SELECTORS  # characters without width, whose effect differs between terminals
 
 
 def clean(text: str, plain: bool = False) -> str:
-    """Return a text without control characters, which a terminal would obey; `plain` converts it to ASCII."""
+    """Return a text without control characters, which a terminal would execute. `plain` converts the text to ASCII."""
     if text.isascii() and text.isprintable():  # most texts
         return text
     if text.isprintable() and not any(sign in text for sign in _SELECTORS):
@@ -46,7 +46,8 @@ _PLAIN = {
 def pieces(text: str, width: int) -> list[str]:
     """Return a formula in lines of at most `width` cells, broken outside brackets and at sums if possible."""
     lines = []
-    while cell_len(text[: 4 * width + 4]) > width or cell_len(text) > width:  # the beginning alone mostly decides
+    # The beginning is usually enough to decide
+    while cell_len(text[: 4 * width + 4]) > width or cell_len(text) > width:
         places = _places(_BREAK, text, width) or _places(_SPACE, text, width)[-1:]
         if not places:
             first, *rest = chop_cells(text, width)
@@ -78,7 +79,9 @@ def _cost(text: str, place: re.Match[str]) -> tuple[int, bool]:
 
 
 def equation(head: str, sides: Sequence[tuple[str, str]], width: int) -> list[list[str]]:
-    """Return `head = a ≈ b` in lines that fit, each a list head, sign, side ...: one line, or one for each side."""
+    """Return `head = a ≈ b` in lines that fit: one line, or a line for each side. A line is a list: head, sign, side
+    ...
+    """
     parts = [head, *(text for pair in sides for text in pair)]
     if cell_len(" ".join(parts)) <= width:
         return [parts]
@@ -95,7 +98,9 @@ def equation(head: str, sides: Sequence[tuple[str, str]], width: int) -> list[li
 
 
 def shorten_labels(labels: Sequence[str], widest: Sequence[int], cut: str) -> list[str]:
-    """Return labels truncated to `widest` cells each, or a few more where two of them would be equal."""
+    """Return labels, each truncated to its number of cells in `widest`. If two labels would become equal, all get more
+    cells.
+    """
     if all(cell_len(label) <= limit for label, limit in zip(labels, widest, strict=True)):
         return list(labels)
     different = len(set(labels))

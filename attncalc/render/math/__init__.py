@@ -1,1 +1,3 @@
-"""Formulas, numbers and texts in every medium: a printer (`printer.py`), and a dialect for each, mostly a table."""
+"""Formulas, numbers and texts in every medium: one printer (`printer.py`), and a dialect for each medium, mostly a
+table.
+"""

@@ -15,15 +15,15 @@ _LOWER = (
 GREEK_LETTERS = dict(zip("αβγδεζηθικλμνξοπρςστυφχψω", _LOWER.split(), strict=True))
 GREEK_LETTERS |= {letter.upper(): name.capitalize() for letter, name in GREEK_LETTERS.items()}
 _FLATTENED = {"maximum", "minimum", "hstack", "vstack"}
-_OF_DIVISIONS = {"//": 5, "%": 0}  # a quotient includes brackets; a remainder gets them inside other formulas
+_OF_DIVISIONS = {"//": 5, "%": 0}  # a quotient has brackets; a remainder gets brackets inside other formulas
 _LIKE_OPERATORS = {"keep": 0, "where": 0, ENTRYWISE: 2, "inverse": 4, "solve": 2}
 
 
 def outer_strength(tree: Tree) -> int:
-    """Return the binding strength in print: 2·10⁻⁷ binds as a product, 10⁻⁷ as a power."""
+    """Return the binding strength of a printed formula: 2·10⁻⁷ binds like a product, and 10⁻⁷ like a power."""
     if is_scientific(tree):
         return 4 if tree.text.startswith("1e") else 3 if tree.text.startswith("-1e") else 2
-    if is_comparison(tree):  # its notation includes brackets
+    if is_comparison(tree):  # the notation of comparisons has brackets
         return 5
     if isinstance(tree, Binary) and tree.operator in _OF_DIVISIONS:
         return _OF_DIVISIONS[tree.operator]
@@ -60,12 +60,12 @@ def _is_number(tree: Tree) -> bool:
 
 
 def factor(tree: Tree) -> int:
-    """Return the strength that a right factor needs without brackets: 3 · 2·10⁻⁷ needs none."""
+    """Return the binding strength from which a right factor has no brackets: 3 · 2·10⁻⁷ has none."""
     return 2 if is_scientific(tree) else 3
 
 
 def flatten_arguments(tree: Call) -> list[Tree]:
-    """Return the arguments a, b, c of max(max(a, b), c), and of nested concatenations."""
+    """Return the arguments of nested calls: a, b, c for max(max(a, b), c), and for nested concatenations."""
     if tree.function not in _FLATTENED:
         return list(tree.arguments)
     return [
@@ -78,9 +78,10 @@ def flatten_arguments(tree: Call) -> list[Tree]:
 
 
 def mask_condition(mask: Tree) -> tuple[tuple[Tree, ...], bool]:
-    """Return a mask's condition on query i and key j as the sides of an inequality, and whether it is strict.
+    """Return the condition of a mask on query i and key j: the sides of an inequality, and whether it is strict.
 
-    j ≤ i, j ≤ i + offset, j < i, |i − j| ≤ width, −left ≤ j − i ≤ right; no sides for other masks.
+    The inequalities are j ≤ i, j ≤ i + offset, j < i, |i − j| ≤ width and −left ≤ j − i ≤ right. Other masks have no
+    sides.
     """
     if not isinstance(mask, Call):
         return (), False
@@ -111,7 +112,7 @@ def _shift(tree: Tree, by: Tree | None) -> Tree:
 
 
 def indices(index: str) -> list[str]:
-    """Return the indices of a name: Q and 2 of `W_Q_2`, with consecutive words joined."""
+    """Return the indices of a name: Q and 2 of `W_Q_2`, consecutive words are one index."""
     parts: list[str] = []
     for part in filter(None, index.split("_")):
         if parts and _is_a_word(part) and _is_a_word(parts[-1]):
@@ -122,9 +123,10 @@ def indices(index: str) -> list[str]:
 
 
 def is_in_words(base: str, index: str) -> bool:
-    """True if a name is words with `_` between them, mean_square or look_ahead, and not a letter with an index."""
+    """Return whether a name consists of words, such as mean_square, and is not a letter with an index."""
     words = (base, *index.split("_"))
-    is_a_letter = base.lower() in _LOWER.split() or base.startswith("d") and len(base) == 2  # db_out as dW_out
+    # db_out is a letter with an index, like dW_out
+    is_a_letter = base.lower() in _LOWER.split() or base.startswith("d") and len(base) == 2
     return not is_a_letter and all(word.islower() and _is_a_word(word) for word in words)
 
 

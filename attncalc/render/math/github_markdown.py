@@ -1,7 +1,7 @@
 """Texts, numbers and formulas in Markdown for GitHub, GitLab and Pandoc.
 
-Formulas are in backticks, ``$`x`$`` and ```` ```math ````: between plain dollars Markdown interprets `\\\\`, `_` and
-`*` first. GitHub refuses `\\operatorname`; functions are printed upright instead.
+Formulas are in backticks, ``$`x`$`` and ```` ```math ````, because Markdown interprets `\\\\`, `_` and `*` between
+plain dollars. GitHub refuses `\\operatorname`, so functions are printed as upright text.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def sentence(text: str) -> str:
 
 
 def sentence_part(text: str, first: bool = False) -> str:
-    """Return a part of a sentence with the spaces around it; only the `first` one begins a line."""
+    """Return an escaped part of a sentence with the spaces around it. Only the `first` part begins a line."""
     inside = escape(text) if first else escape("x" + text)[1:]
     return " " * (len(text) - len(text.lstrip())) * first + inside + " " * (len(text) - len(text.rstrip()))
 
@@ -48,7 +48,7 @@ def sentence_start(text: str) -> str:
 
 
 def inline(formula: str) -> str:
-    """Return a formula in the marks that GitHub interprets as TeX."""
+    """Return a formula between the marks with which GitHub reads it as TeX."""
     return f"$`{formula}`$"
 
 

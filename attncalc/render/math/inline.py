@@ -1,4 +1,6 @@
-"""The formulas of sentences (explain/inline_math.py) in each medium: every sign is of a table, no source text."""
+"""The formulas of sentences (explain/inline_math.py) in each medium. Signs come from tables, never from the author's
+text.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ _RAISED = str.maketrans("0123456789+−-()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺�
 
 
 class TermPrinter:
-    """Prints terms in a medium; formulas of the project's language are delegated to the formula printer."""
+    """Prints terms in a medium. The formula printer prints formulas in the formula language."""
 
     apart = ""
     fraction_form: str
@@ -72,7 +74,7 @@ class TermPrinter:
         raise NotImplementedError
 
     def script(self, base: str, below: str, above: str) -> str:
-        """Return a base with a subscript and a superscript, either of which may be empty."""
+        """Return a base with a subscript and a superscript. Both may be empty."""
         raise NotImplementedError
 
     def fraction(self, above: Terms, below: Terms) -> str:
@@ -83,17 +85,17 @@ class TermPrinter:
 
 
 class TexTerms(TermPrinter):
-    """TeX's mathematics."""
+    """Terms as TeX."""
 
     fraction_form, root_form = r"\frac{{0}}{{1}}", r"\sqrt{{}}"
 
     def sign(self, text: str) -> str:
-        """Return a command, or the sign itself if TeX has it."""
+        """Return the TeX command of a sign, or the sign itself if it has no command."""
         command = _COMMANDS.get(text, text)
         return f"{command} " if command.startswith("\\") else command
 
     def letter(self, text: str, bold: bool) -> str:
-        """Return a letter by its command."""
+        """Return a letter as TeX."""
         if text in _BLACK:
             return rf"\mathbb{{{_BLACK[text]}}}"
         name = LETTERS.get(text, text)
@@ -103,7 +105,7 @@ class TexTerms(TermPrinter):
         return f"{symbol} " if symbol.startswith("\\") else symbol
 
     def word(self, text: str) -> str:
-        """Return words; the parser admits only letters, digits and a few signs."""
+        """Return upright words. The parser accepts only letters, digits and a few signs."""
         return rf"\text{{{text}}}" if re.search("[^A-Za-z0-9]", text) else rf"\mathrm{{{text}}}"
 
     def script(self, base: str, below: str, above: str) -> str:
@@ -111,20 +113,20 @@ class TexTerms(TermPrinter):
 
 
 class GitHubTerms(TexTerms):
-    """TeX between backticks in Markdown, without angle brackets and bars."""
+    """Terms as TeX between backticks in Markdown, without angle brackets and bars."""
 
     def sign(self, text: str) -> str:
-        """Return a sign as TeX, by commands only."""
+        """Return a sign as TeX. Angle brackets and bars are commands."""
         return {"<": r"\lt ", ">": r"\gt ", "|": r"\vert "}.get(text) or super().sign(text)
 
 
 class TypstTerms(TermPrinter):
-    """Typst's mathematics."""
+    """Terms as Typst."""
 
     apart, fraction_form, root_form = " ", "frac({0}, {1})", "sqrt({})"
 
     def sign(self, text: str) -> str:
-        """Return the sign itself; ASCII signs that Typst might interpret get a backslash."""
+        """Return the sign. ASCII signs that Typst might interpret get a backslash."""
         if text in "+=<>":
             return text
         return "-" if text == "−" else rf"\{text}" if text.isascii() else text
@@ -135,7 +137,7 @@ class TypstTerms(TermPrinter):
         return f"bold({symbol})" if bold else symbol
 
     def word(self, text: str) -> str:
-        """Return words in quotes; the parser admits no quote."""
+        """Return words in quotes. The parser does not accept a quote in words."""
         return f'upright("{text}")'
 
     def script(self, base: str, below: str, above: str) -> str:
@@ -143,7 +145,7 @@ class TypstTerms(TermPrinter):
 
 
 class MathMLTerms(TermPrinter):
-    """MathML."""
+    """Terms as MathML."""
 
     fraction_form, root_form = "<mfrac>{0}{1}</mfrac>", "<msqrt>{}</msqrt>"
 
@@ -151,14 +153,14 @@ class MathMLTerms(TermPrinter):
         return f"<mo>{escape_html(text)}</mo>"
 
     def letter(self, text: str, bold: bool) -> str:
-        """Return a letter; CSS makes it bold, since fonts lack the bold letters of Unicode."""
+        """Return a letter. CSS makes it bold, because fonts lack the bold letters of Unicode."""
         return f'<mi style="font-weight: bold">{text}</mi>' if bold else f"<mi>{text}</mi>"
 
     def word(self, text: str) -> str:
         return f"<mtext>{escape_html(text)}</mtext>"
 
     def set(self, terms: Terms) -> str:
-        """Return terms in a row, which is one argument of a script or a fraction."""
+        """Return terms as one row, so that they can be one argument of a script or a fraction."""
         row = super().set(terms)
         return row if not terms else f"<mrow>{row}</mrow>"
 
@@ -169,7 +171,7 @@ class MathMLTerms(TermPrinter):
 
 
 class LineTerms(TermPrinter):
-    """One line of text, in Unicode or, if the formula printer's dialect is ASCII, in ASCII."""
+    """Terms as one line of text. It is in ASCII if the formula printer's dialect is ASCII, otherwise in Unicode."""
 
     @property
     def plain(self) -> bool:
@@ -181,7 +183,7 @@ class LineTerms(TermPrinter):
         return re.sub(r"(^|\()([−+-]) ", r"\1\2", line)
 
     def sign(self, text: str) -> str:
-        """Return a sign; in ASCII by the name of its command."""
+        """Return a sign. In ASCII, a sign without a replacement is the name of its command."""
         ascii_sign = {"−": "-", "·": "*", "×": "x", "∗": "*", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "→": "->",
             "…": "...", "′": "'", "⊤": "T"}  # fmt: skip
         shown = text if not self.plain or text.isascii() else ascii_sign.get(text, _COMMANDS.get(text, "?")[1:])
@@ -190,11 +192,11 @@ class LineTerms(TermPrinter):
         return shown if text in "()[]{}|‖.:!′⊤…∞%" or text == "/" else f" {shown} "
 
     def letter(self, text: str, bold: bool) -> str:
-        """Return a letter; in ASCII Greek ones by their names."""
+        """Return a letter. In ASCII, Greek letters are names."""
         return _BLACK.get(text) or LETTERS.get(text, text) if self.plain else text
 
     def word(self, text: str) -> str:
-        """Return a word separated from the term before it."""
+        """Return a word; several words have spaces around them."""
         return f" {text} " if " " in text else text
 
     def script(self, base: str, below: str, above: str) -> str:

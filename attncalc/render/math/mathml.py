@@ -16,7 +16,7 @@ _SPACE = '<mspace width="0.4em"/>'
 
 
 def clean(text: str) -> str:
-    """Return a user's text with � in place of characters that no page may contain."""
+    """Return a user's text with � instead of characters that HTML does not allow."""
     return re.sub("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
 
 
@@ -116,7 +116,7 @@ class MathML(TypesetPrinter):
         return self.raise_to(base, '<mi mathvariant="normal">T</mi>')
 
     def raise_to(self, base: str, exponent: str) -> str:
-        """Return a power; a base with an index takes its exponent above the index."""
+        """Return a power. If the base has an index, the exponent is above the index."""
         if base.startswith("<msub>"):
             return f"<msubsup>{base.removeprefix('<msub>').removesuffix('</msub>')}{exponent}</msubsup>"
         return super().raise_to(base, exponent)
@@ -124,7 +124,7 @@ class MathML(TypesetPrinter):
     above = raise_to
 
     def left_operand(self, tree: Tree, at_least: int, first: bool) -> str:
-        """Return the left side of an operator; terms of `a + b` are in the row of `a + b + c`."""
+        """Return the left side of an operator. The terms of `a + b` belong to the row of `a + b + c`."""
         shown = super().left_operand(tree, at_least, first)
         if isinstance(tree, Binary) and tree.operator not in ("/", "**") and outer_strength(tree) >= at_least:
             return shown.removeprefix("<mrow>").removesuffix("</mrow>")

@@ -1,7 +1,7 @@
-"""The printer of formulas for all media: a short function over the tree that places brackets.
+"""The printer of formulas for all media. It goes through the tree of a formula and places the brackets.
 
-A dialect defines the notation of each construct, mostly as a table of forms, in which `{}` or `{0}`, `{1}` ... are
-replaced by parts.
+A dialect defines the notation of each construct, mostly as a table of forms. In a form, the printer replaces `{}`, or
+`{0}`, `{1}` ..., by parts.
 """
 
 from __future__ import annotations
@@ -67,17 +67,17 @@ _COUNTERS = ("i", "j", "k", "pos")  # row indices on formula sheets
 
 
 def fill(form: str, *parts: str) -> str:
-    """Replace the places `{}` or `{0}`, `{1}` ... of a form by parts; other braces stay."""
+    """Replace `{}`, or `{0}`, `{1}` ..., in a form by parts. Other braces stay."""
     return _HOLE.sub(lambda hole: parts[int(hole[1] or 0)], form)
 
 
 class FormulaPrinter:
-    """Prints formulas in one dialect; the attributes are its forms."""
+    """Prints formulas in one dialect. The attributes are the forms of the dialect."""
 
     operators: Table  # between two sides: + - @ * / % and ENTRYWISE
     compared: Table  # between two sides: < <= > >= == !=
     holds = "[{}]"  # 1 where a comparison holds, 0 elsewhere
-    matrix, rows_apart, entries_apart = "[{}]", "; ", " "  # a matrix that the formula states
+    matrix, rows_apart, entries_apart = "[{}]", "; ", " "  # a matrix whose entries are in the formula
     negative: str
     infinity: str
     power: str
@@ -88,7 +88,7 @@ class FormulaPrinter:
     not_zero: str
     group = "({})"
     block = "{0}[{1}]"
-    comma = ", "  # between the places of a block or an entry
+    comma = ", "  # between the indices of a block or an entry
     span = "{0}:{1}"
     option = "{0} = {1}"
     where = "{0} where {1}, {2} elsewhere"  # {3} and {4} are the words of `where_words`, which a paper translates
@@ -108,7 +108,7 @@ class FormulaPrinter:
         raise NotImplementedError
 
     def quoted(self, text: str) -> str:
-        """Return an option's word or a label."""
+        """Return the value of an option, or a label."""
         return self.text(text)
 
     def literal(self, text: str) -> str:
@@ -121,7 +121,7 @@ class FormulaPrinter:
         raise NotImplementedError
 
     def is_exponent(self, tree: Tree) -> bool:
-        """True if exp of the tree is printed as a power of e."""
+        """Return whether exp of the tree is printed as a power of e."""
         return False
 
     def exponent(self, tree: Tree) -> str:
@@ -154,7 +154,7 @@ class FormulaPrinter:
     # -- common to all dialects ----------------------------------------------------------------------------------------
 
     def formula(self, tree: Tree, first: bool = True) -> str:  # noqa: C901, PLR0912  # a case for each kind of tree
-        """Return a formula with the tree's order and brackets; at the `first` place a minus needs none."""
+        """Return a formula with the tree's order and brackets; a minus at the `first` position has no brackets."""
         match tree:
             case Number(text):
                 shown = self.literal(text)
@@ -212,7 +212,9 @@ class FormulaPrinter:
         return self.formula(part, first) if self.strength(part) >= at_least else self.in_brackets(self.formula(part))
 
     def strength(self, tree: Tree) -> int:
-        """Return the binding strength of a formula, which decides on brackets: sums least, names most."""
+        """Return the binding strength of a formula, which decides about brackets. Sums have the lowest, and names the
+        highest.
+        """
         return outer_strength(tree)
 
     def infix(self, operator: str, a: Tree, b: Tree, first: bool) -> str:
@@ -222,7 +224,7 @@ class FormulaPrinter:
         return fill(self.operators[operator], self.left_operand(a, least, first), self.inner(b, right, False))
 
     def base(self, tree: Tree) -> str:
-        """Return the base of a power: a name or a bracketed formula."""
+        """Return the base of a power. A base that is not a name or a call is in brackets."""
         bare = self.strength(tree) == 5 and not isinstance(tree, Transpose)
         return self.formula(tree) if bare else self.in_brackets(self.formula(tree))
 
@@ -230,7 +232,7 @@ class FormulaPrinter:
         return fill(self.compared[tree.operator], self.inner(tree.left, 1), self.inner(tree.right, 1, False))
 
     def call(self, tree: Call) -> str:
-        """Return a function's call in the dialect's form for it, else `f(a, b)`."""
+        """Return a call of a function in the form of the dialect. Without a form, return `f(a, b)`."""
         if (rows := literal_matrix(tree)) is not None:
             return fill(
                 self.matrix, self.rows_apart.join(self.entries_apart.join(map(self.matrix_entry, row)) for row in rows)
@@ -254,7 +256,7 @@ class FormulaPrinter:
         return fill(self.applied, fill(self.named, of), call_text) if of else call_text
 
     def table_rows(self, table: Tree, *places: str) -> str:
-        """Return the rows of a table selected by ids, `E[ids]`; its columns, `E[:, ids]`."""
+        """Return the rows of a table that ids select, `E[ids]`, or its columns, `E[:, ids]`."""
         return self.rows_at(table, places)
 
     def rows_at(self, matrix: Tree, places: Sequence[str]) -> str:
@@ -262,18 +264,20 @@ class FormulaPrinter:
         return fill(self.block, self.inner(matrix, 5), self.comma.join(places))
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
-        """Return an entry of a matrix by its printed places: `S[1, 2]`."""
+        """Return an entry of a matrix with its printed indices: `S[1, 2]`."""
         return self.rows_at(matrix, places)
 
     def entry_named(self, name: Tree, place: str) -> str:
-        """Return an entry as in `formula.labels.entry_place`: a matrix with `[the, 2]`; a scalar has no place."""
+        """Return an entry of a matrix. `place` is the text from `formula.labels.entry_place`, such as `[the, 2]`; a
+        scalar has none.
+        """
         inside = place[1:-1]
         is_counted = re.fullmatch("[0-9]+(, [0-9]+)?", inside)
         places = list(map(self.literal, inside.split(", "))) if is_counted else [self.text(inside)]
         return self.entry_at(name, places) if place else self.formula(name)
 
     def entry_by_id(self, table: Tree, ids: Tree) -> str:
-        """Return the entry of each row at its id: `P[i, targetsᵢ]`."""
+        """Return the formula for the entry that the id of each row selects: `P[i, targetsᵢ]`."""
         row, id_text = self.formula(_ROW), self.inner(ids, 5)
         is_plain = isinstance(ids, Name) and not re.search("[_.]", ids.name)
         column = self.word_with_index(id_text, _ROW) if is_plain else fill(self.block, id_text, row)
@@ -293,7 +297,7 @@ class FormulaPrinter:
         return self.select(mask, scores, otherwise)
 
     def select(self, mask: Tree, a: Tree, otherwise: str) -> str:
-        """Return a matrix where a mask is 1, and the value elsewhere."""
+        """Return the formula for a matrix where a mask is 1, and `otherwise` elsewhere."""
         condition_text = (
             self.comparison(mask)
             if is_comparison(mask)
@@ -307,7 +311,9 @@ class FormulaPrinter:
         return (self.below if strict else self.at_most).join(map(self.formula, sides))
 
     def place(self, part: Tree | Slice) -> str:
-        """Return an index or a span. A file's 0:2, which excludes 2, is printed 1:2 when counting from 1."""
+        """Return an index or a slice. A slice in a file excludes its end: when rows count from 1, 0:2 is printed as
+        1:2.
+        """
         if not isinstance(part, Slice):
             if (listed := places(part)) is not None:
                 return fill(self.block, "", self.comma.join(map(self.place, listed)))
@@ -315,14 +321,14 @@ class FormulaPrinter:
         start, stop = part.start and _later(part.start, first_place()), part.stop
         if first_place() and start is not None and start == stop and part.step is None:
             return self.formula(start)
-        if isinstance(part.step, Negate):  # from behind: a file's 3:0:-1, which stops before 0, is 4:2:-1
+        if isinstance(part.step, Negate):  # backwards: 3:0:-1 in a file, which stops before 0, is printed as 4:2:-1
             stop = stop and _later(stop, 2 * first_place())
         shown = fill(self.span, *(self.formula(end) if end else "" for end in (start, stop)))
         return fill(self.span, shown, self.formula(part.step)) if part.step else shown
 
 
 def _is_entry(tree: Index) -> bool:
-    """True if an index selects a single number: a row and a column, or the i of a list."""
+    """Return whether an index selects a single number: a row and a column, or the i of a list."""
     rows, columns = tree.rows, tree.columns
     if columns is None:
         return isinstance(rows, Name) and rows.name in _COUNTERS
@@ -330,5 +336,5 @@ def _is_entry(tree: Index) -> bool:
 
 
 def _later(place: Tree, by: int) -> Tree:
-    """Return an index plus `by`; an index from the end, or one that is no number, stays."""
+    """Return an index plus `by`. An index from the end, or an index that is not a number, does not change."""
     return Number(str(int(place.text) + by)) if isinstance(place, Number) and place.text.isdecimal() else place

@@ -11,11 +11,11 @@ from ...formula.syntax_tree import Call, Name, Number, Tree
 from .common import GREEK_LETTERS
 from .printer import FormulaPrinter
 
-# A name with an index begins with one letter, alone or behind a d: d_k, W_Q, dW_Q, beta_1; others, and names of steps
-# in other lessons with their dots, are left as words.
+# A name with an index begins with one letter, perhaps after a d: d_k, W_Q, dW_Q, beta_1. Other names, and names of
+# steps with dots, such as those in other lessons, stay words.
 _BASE = rf"d?[A-Za-z]|d?[Α-Ωα-ω]|{'|'.join(sorted({name.lower() for name in GREEK_LETTERS.values()}))}"
 _INDEXED = rf"(?:{_BASE})(?:_[A-Za-z0-9]+)+(?!\w|\.\w)"
-# Labels such as [CLS] contain brackets; S[0,1] is a column of a table of answers, counted from 0.
+# Labels such as [CLS] contain brackets; S[0,1], without a space, is a column of a table of answers, counted from 0.
 _INSIDE = r"(?!\d+,\d)(?:[^\[\]]|\[[^\[\]]*\])+"
 _PIECES = re.compile(
     rf"(?P<quoted>“[^“”]*”|\"[^\"]*\")|(?<![\w.\-/])(?:(?P<matrix>[{LETTER}][\w.']*)(?P<place>\[{_INSIDE}\])|"
@@ -32,7 +32,7 @@ class EntryReference(NamedTuple):
 
 
 def pieces(text: str) -> Iterator[str | Tree | EntryReference]:
-    """Yield the words of a sentence, and its numbers, names and entries one by one.
+    """Yield the parts of a sentence: words as texts; numbers, names and entries as objects.
 
     >>> list(pieces("divided by d_k"))
     ['divided by ', Name(name='d_k', at=0)]
@@ -55,7 +55,7 @@ def pieces(text: str) -> Iterator[str | Tree | EntryReference]:
 
 
 def names(text: str) -> Iterator[str | Tree]:
-    """Yield the words of an author's text, and its indexed names and roots one by one; the rest is unchanged.
+    """Yield the parts of an author's text: names with an index and roots as trees; everything else as unchanged text.
 
     >>> list(names("d_k = -2"))
     [Name(name='d_k', at=0), ' = -2']

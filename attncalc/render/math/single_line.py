@@ -36,7 +36,7 @@ class LinePrinter(FormulaPrinter):
         return f'"{text}"'
 
     def call(self, tree: Call) -> str:
-        """Return a function's call; a root by its sign if the dialect has one."""
+        """Return a call of a function. A root has the sign √ if the dialect has this sign."""
         is_root = self.root and tree.function == "sqrt"
         return self.root + self.inner(tree.arguments[0], 5) if is_root else super().call(tree)
 
@@ -44,7 +44,7 @@ class LinePrinter(FormulaPrinter):
         return self.number(text)
 
     def number(self, text: str) -> str:
-        """Return a decimal with the signs of the medium: −0.5, −∞, 7.9·10⁻³²."""
+        """Return a decimal in the notation of the medium: −0.5, −∞, 7.9·10⁻³²."""
         mantissa, e, exponent = text.partition("e")
         if e and exponent.lstrip("+-").isdigit():
             text = self.scientific(mantissa, exponent)
@@ -67,12 +67,12 @@ class LinePrinter(FormulaPrinter):
         return self.caret + (f"({self.small.formula(tree)})" if text.startswith("-") else self.small.inner(tree, 5))
 
     def base(self, tree: Tree) -> str:
-        """Return the base of a power; a root is bracketed, since √2² means √(2²)."""
+        """Return the base of a power. A root is in brackets, because √2² means √(2²)."""
         is_root = isinstance(tree, Call) and tree.function == "sqrt"
         return self.in_brackets(self.formula(tree)) if is_root else super().base(tree)
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
-        """Return `Q₁,₂` if the places are numbers and the dialect has subscript digits, else `Q[the, 2]`."""
+        """Return `Q₁,₂` if the indices are numbers and the dialect has subscript digits, otherwise `Q[the, 2]`."""
         index_text = ", ".join(places)
         if not isinstance(matrix, Name) or not self.lowers or not re.fullmatch("[0-9]+(, [0-9]+)?", index_text):
             return self.rows_at(matrix, places)
@@ -84,7 +84,7 @@ class LinePrinter(FormulaPrinter):
         return self.small.formula(tree)
 
     def name(self, name: str) -> str:
-        """Return a name, Greek letters by their sign."""
+        """Return a name. The dialect can replace names of Greek letters by the letters."""
         if name.startswith("…"):
             return name.replace("…", self.dots)
         return re.sub(r"[A-Za-z]+|[Α-Ωα-ω]", lambda m: self.letters.get(m[0], m[0]), name).replace("'", self.prime)
@@ -142,7 +142,7 @@ formula, number = UNICODE.formula, UNICODE.number
 
 
 def formula_width(tree: Tree) -> int:
-    """Return the width of a formula in characters; a fraction is as wide as its wider side."""
+    """Return the width of a formula in characters. A fraction is as wide as its wider side."""
     if isinstance(tree, Binary) and tree.operator == "/":
         return max(formula_width(tree.left), formula_width(tree.right))
     return len(formula(tree))

@@ -80,7 +80,7 @@ def equation(left: str, sides: list[tuple[bool, Tree]]) -> str:
 
 
 def matrix(grid: Grid) -> str:
-    """Return every entry of a matrix by rows, with its visible labels."""
+    """Return every entry of a matrix, row by row, with the visible labels."""
     n, m = grid.shape
     head = f"{formula(grid.name)}{grid.full or f' ({n} × {m})'}".replace("×", "by")
     over = f"columns {', '.join(grid.columns)}; " if grid.columns else ""

@@ -15,7 +15,7 @@ _ESCAPES = {
     "|": r"\textbar{}",
     '"': r"\symbol{34}",
 }  # fmt: skip
-# Signs of the program's sentences that inputenc's tables lack.
+# Signs in sentences of the program that the tables of inputenc lack.
 _SYMBOLS = {
     "√": r"$\sqrt{\ }$", "−": "$-$", "∞": r"$\infty$", "·": r"$\cdot$", "≈": r"$\approx$", "≤": r"$\le$", "≥": r"$\ge$",
     "θ": r"$\theta$", "γ": r"$\gamma$", "β": r"$\beta$", "ε": r"$\varepsilon$", "Σ": r"$\Sigma$", "σ": r"$\sigma$",
@@ -25,7 +25,7 @@ _SYMBOLS = {
 }  # fmt: skip
 _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 GREEK = ("gamma", "beta", "theta", "pi", "alpha", "phi")
-_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))  # Greek letters that LaTeX has no command for
+_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))  # Greek letters without a command in LaTeX
 _GREEK = {
     letter: rf"\mathrm{{{_LATIN[letter]}}}"
     if letter in _LATIN
@@ -102,8 +102,8 @@ class Tex(TypesetPrinter):
         return rf"\text{{{escape(text)}}}"
 
     def base_name(self, base: str) -> str:
-        """Return a name without its indices, Greek letters by their commands."""
-        if " " in base:  # of which \mathrm keeps no space
+        """Return a name without its indices. Greek letters are commands."""
+        if " " in base:  # \mathrm would remove the spaces
             return self.text(base)
         shown = super().base_name(base)
         return (

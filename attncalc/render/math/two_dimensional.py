@@ -12,14 +12,16 @@ from ...formula.syntax_tree import Binary, Call, Name, Negate, Number, Tree, wal
 from .common import indices, is_in_words
 from .printer import FormulaPrinter, Table, fill
 
-LONGEST_EXPONENT = 12  # signs of x up to which exp(x) is printed as a power of e
-MOST_PARTS = 2 * LONGEST_EXPONENT  # a formula of more parts is too long for an exponent
+LONGEST_EXPONENT = 12  # characters of x; for a longer x, exp(x) is not printed as a power of e
+MOST_PARTS = 2 * LONGEST_EXPONENT  # a formula with more parts is too long for an exponent
 _DECIMAL = re.compile(r"(\+?[\d.]+)(?:[eE]([+-]?\d+)|/(\d+))?")
 _IN_A_PRODUCT = 3
 
 
 def has_few_parts(tree: Tree) -> bool:
-    """True if a formula may be short. Avoids printing nested exponents once per level only to measure them."""
+    """Return whether a formula is perhaps short. Otherwise nested exponents would be printed once per level to measure
+    them.
+    """
     return next(islice(walk(tree), MOST_PARTS, None), None) is None
 
 
@@ -75,20 +77,20 @@ class TypesetPrinter(FormulaPrinter):
         return has_few_parts(tree) and len(self.formula(tree)) < LONGEST_EXPONENT
 
     def strength(self, tree: Tree) -> int:
-        """Return the binding strength; exp(x) printed as a power of e binds as a power."""
+        """Return the binding strength. If exp(x) is printed as a power of e, it binds like a power."""
         match tree:
             case Binary("**", Name("e"), b) | Call("exp", (b,)) if self.is_exponent(b):
                 return 4
         return super().strength(tree)
 
     def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
-        """Return a part; a fraction with a bar needs no brackets in a product."""
+        """Return a part of a formula, with brackets if necessary. In a product, a fraction with a bar has none."""
         if at_least <= _IN_A_PRODUCT and _has_a_bar(part):
             return self.formula(part, first)
         return super().inner(part, at_least, first)
 
     def exponent(self, tree: Tree) -> str:
-        """Return an exponent; quotients in it are on one line, since a small bar is illegible."""
+        """Return an exponent. Its quotients are on one line, because a small fraction bar is illegible."""
         match tree:
             case Binary("/", a, b):
                 return fill(self.slash, self.inner(a, 2), self.inner(b, 3, False))
@@ -100,7 +102,7 @@ class TypesetPrinter(FormulaPrinter):
         return self.formula(tree)
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
-        """Return an entry with its places as subscripts: `Q₁,₂`, or `(W_Q)₁,₂` for a name with an index."""
+        """Return an entry with its indices as subscripts: `Q₁,₂`, or `(W_Q)₁,₂` for a name with an index."""
         is_plain = isinstance(matrix, Name) and not re.search("_|[0-9]$", matrix.name)
         shown = self.formula(matrix)
         below = self.index_comma.join(places)
@@ -119,7 +121,7 @@ class TypesetPrinter(FormulaPrinter):
         return ".".join(map(self.local_name, name.split(".")))
 
     def local_name(self, name: str) -> str:
-        """Return `S_scaled` as S with a subscript word; `cross_W_Q` as the W_Q of cross."""
+        """Return `S_scaled` as S with a subscript, and `cross_W_Q` as W_Q with the superscript cross."""
         if of := re.fullmatch(r"([a-z]\w*?)_([A-Z]_\w+)", name):
             return self.above(self.local_name(of[2]), self.text(of[1]))
         base, _, index = name.partition("_")

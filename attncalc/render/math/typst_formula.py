@@ -50,7 +50,7 @@ formula, number = TYPST.formula, TYPST.number
 
 
 def sentence(text: str) -> str:
-    """Return a sentence as a Typst expression; its numbers, names and entries are formulas with alternative text."""
+    """Return a sentence as a Typst expression. Its numbers, names and entries are formulas with alternative text."""
     parts = (quoted(piece) if isinstance(piece, str) else _heard(piece) for piece in sentence_markup.pieces(text))
     return " + ".join(parts) or '""'
 

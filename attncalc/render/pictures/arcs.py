@@ -1,4 +1,4 @@
-"""Attention weights as lines from queries to keys; the thickness approximates the printed weight."""
+"""Attention weights as lines from queries to keys. The thickness approximates the printed weight."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ..math.single_line import number
 from ..wrap import shorten_labels
 from .geometry import bezier_path, size
 
-HIGH, ACROSS, LETTER, MARGIN = 26, 170, 8.6, 4  # pixels: a row, from query to key, a letter and the margin
+# Pixels: height of a row, distance from query to key, width of a letter, margin
+HIGH, ACROSS, LETTER, MARGIN = 26, 170, 8.6, 4
 LONGEST = 14  # letters of a word
 THICK, THIN = 10, 0.8  # thickness for a weight of 1, and the least thickness
 LEAST = 0.002  # the least weight with a line
@@ -30,14 +31,14 @@ class Line(TypedDict):
 
 
 class Word(TypedDict):
-    """A key at its height."""
+    """A key, and its vertical position."""
 
     label: str
     y: float
 
 
 class Query(Word):
-    """A query at its height, with its lines."""
+    """A query, its vertical position, and its lines."""
 
     lines: list[Line]
 
@@ -97,12 +98,12 @@ def layout(arcs: Arcs) -> Layout:
 
 
 def _middle(i: int, count: int, rows: int) -> float:
-    """Return the height of a word; the shorter column is centred against the longer one."""
+    """Return the vertical position of a word. The shorter column is centred relative to the longer column."""
     return HEAD + HIGH * (i + (rows - count) / 2 + 0.5)
 
 
 def _lines(arcs: Arcs, i: int, left: float, rows: int) -> list[Line]:
-    """Return the lines of a query, the thickest first, so that thin ones are drawn over them."""
+    """Return the lines of a query, the thickest first, so that thin lines are drawn over thick lines."""
     lines: list[Line] = []
     for j, (key, text) in enumerate(zip(arcs.keys, arcs.texts[i], strict=True)):
         if size(text) >= LEAST:

@@ -1,4 +1,4 @@
-"""Probabilities as bars, in the terminal and as a picture; the length approximates the printed number."""
+"""Probabilities as bars, in the terminal and as a picture. The length approximates the printed number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from .geometry import size
 
 WIDEST, LONGEST = 40, 14  # cells of the longest bar and of a label
 EIGHTHS = "▏▎▍▌▋▊▉█"
-HIGH, ACROSS, LETTER, MARGIN = 20, 300, 8.6, 4  # pixels: a row, the longest bar, a letter and the margin
+# Pixels: height of a row, length of the longest bar, width of a letter, margin
+HIGH, ACROSS, LETTER, MARGIN = 20, 300, 8.6, 4
 
 
 def lines_of(bars: Bars, room: int, signs: Signs) -> list[Styled]:
@@ -35,7 +36,7 @@ def lines_of(bars: Bars, room: int, signs: Signs) -> list[Styled]:
 
 
 def _shares(bars: Bars) -> list[float]:
-    """Return the length of each bar as a share of the bar of 1."""
+    """Return the length of each bar as a share of the bar for the probability 1."""
     return [min(1.0, max(0.0, size(text))) for text in bars.texts]
 
 

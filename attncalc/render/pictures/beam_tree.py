@@ -1,4 +1,4 @@
-"""A beam search as a tree, in lines of text and as a picture: each word after the word that it continues."""
+"""A beam search as a tree, in lines of text and as a picture. Each word follows the word that it continues."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEPT, DROPPED, BEST = "kept", "dropped", "the sentence that the search finds"
 
 
 def alt_text(beam: Beam) -> str:
-    """Return the alternative text: the kept words at each time, and the best sentence."""
+    """Return the alternative text: the kept words of each time step, and the best sentence."""
     times = []
     for t, level in enumerate(beam.levels, 1):
         kept = ", ".join(
@@ -45,7 +45,7 @@ def _words(beam: Beam, level: int, k: int) -> list[str]:
 
 
 def lines_of(beam: Beam, room: int, signs: Signs) -> list[Styled]:
-    """Return a line for each kept word with its score, under the word it continues; the best sentence is marked."""
+    """Return a line with the score of each kept word, below the word that it continues. The best sentence is marked."""
     first = run(cleaned(beam.start, signs.plain), STYLES["label"])
     return [truncate(line, room) for line in (first, *_branches(beam, 0, 0, "", room, signs))]
 
@@ -125,7 +125,7 @@ def layout(beam: Beam) -> Layout:
 
 
 def _middle(k: int, count: int, rows: int) -> float:
-    """Return the height of a word; shorter levels are centred."""
+    """Return the vertical position of a word. Levels with fewer words are centred."""
     return MARGIN + HIGH * (k + (rows - count) / 2 + 0.5)
 
 

@@ -1,5 +1,5 @@
-"""A row of numbers as a curve, such as a learning rate over its steps: in the terminal, in Braille dots or in ASCII,
-and as a picture.
+"""A row of numbers as a curve, such as a learning rate over its steps. It is a picture, or in the terminal Braille dots
+or ASCII.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..terminal.styled_text import STYLES, Signs, Styled, run, strip
 from ..wrap import centred
 from .geometry import ends, height_range, line, positions, size
 
-HIGH, WIDEST, NARROWEST, LONGEST = 9, 64, 16, 12  # rows and columns of cells, and signs of a label
+HIGH, WIDEST, NARROWEST, LONGEST = 9, 64, 16, 12  # rows, most and fewest columns in cells, and characters of a label
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # the bits of a Braille sign, by row and column
 BRAILLE = 0x2800
 
@@ -39,7 +39,9 @@ PLAIN = Marks("*", "|", "+", "+", "-", "+")
 
 
 def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
-    """Return the lines of a curve at most `room` cells wide: its ends, the curve, and the labels below."""
+    """Return a curve in lines of at most `room` cells: the lowest and highest numbers, the curve, and the
+    labels below.
+    """
     heights = [size(text) for text in curve.heights]
     track = line(curve)
     low, high = height_range(curve)
@@ -54,7 +56,7 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
     points = list(map(dot, positions(curve.across), heights))
     at = [x for x, _ in points]
     drawn = _points(points, marks, _trace([dot(x, y) for x, y in track], wide, signs.plain))
-    lines, top = [], dot(0, max(0.0, *heights))[1] // 4  # the row of the largest number, which the line may exceed
+    lines, top = [], dot(0, max(0.0, *heights))[1] // 4  # the row of the largest number; the line may be higher
     for k, row in enumerate(drawn):
         label = upper if k == top else curve.upward if k == max(HIGH // 2, top + 1) else ""
         frame = marks.top if k == top else marks.side
@@ -68,7 +70,7 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
 
 
 def _trace(line: Sequence[tuple[int, int]], wide: int, plain: bool) -> list[list[str]]:
-    """Return the cells with straight lines between the places of a line."""
+    """Return the cells of the terminal, with straight lines between neighbouring points."""
     bits = [[0] * wide for _ in range(HIGH)]
     for (x0, y0), (x1, y1) in pairwise(line):
         steps = max(abs(x1 - x0), abs(y1 - y0), 1)
@@ -90,7 +92,9 @@ def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[st
 
 
 def _below(labels: Sequence[str], at: Sequence[int], wide: int, marks: Marks) -> tuple[str, str]:
-    """Return the labels that have room below the floor, first and last with priority, and the floor with ticks."""
+    """Return the labels that fit below the axis, and the axis with ticks. The first and the last label have
+    priority.
+    """
     text, floor = [" "] * (wide + max(map(cell_len, labels))), [marks.floor] * wide
     order = [0, len(labels) - 1, *range(1, len(labels) - 1)]
     for k in dict.fromkeys(order):
@@ -104,11 +108,11 @@ def _below(labels: Sequence[str], at: Sequence[int], wide: int, marks: Marks) ->
 
 
 ACROSS, DOWN = 460, 200
-LETTER, LINE = 7.8, 20  # the width of a letter, and from one line to the next
+LETTER, LINE = 7.8, 20  # the width of a letter, and the height of a line
 
 
 class Chart(TypedDict):
-    """The positions of a curve in a picture: points, labels that have room, axis ends."""
+    """The positions of a curve in a picture: points, labels that fit, ends of the axes."""
 
     left: float
     first: float
@@ -127,7 +131,7 @@ class Chart(TypedDict):
 
 
 class Layout(TypedDict):
-    """A curve as a picture of its own."""
+    """A curve as a separate picture."""
 
     curve: Chart
     width: float
@@ -135,7 +139,7 @@ class Layout(TypedDict):
 
 
 def layout(curve: Curve) -> Layout:
-    """Return a curve as a picture of its own."""
+    """Return the layout of a curve as a separate picture."""
     chart = chart_layout(curve, 10, 4)
     chart["columns"] = [(clean(label), x) for label, x in chart["columns"]]
     chart["upward"] = clean(chart["upward"])
@@ -174,12 +178,14 @@ def chart_layout(curve: Curve, top: float, margin: float) -> Chart:
 
 
 def _apart(upper: float, middle: float) -> float:
-    """Return the height of a label of the axis that does not overlap the number of the highest point."""
+    """Return a vertical position for the label of the axis, so that it does not overlap the number of the highest
+    point.
+    """
     return middle if abs(middle - upper) > LINE else upper + LINE
 
 
 def _with_room(labels: Sequence[str], places: Sequence[float]) -> list[tuple[str, float]]:
-    """Return the labels that do not overlap the one before, the last one always."""
+    """Return the labels that do not overlap another label. The last label is always included."""
     kept: list[tuple[str, float]] = []
     for label, x in [(labels[-1], places[-1]), *zip(labels[:-1], places[:-1], strict=True)]:
         width = LETTER * len(label) / 2 + 5

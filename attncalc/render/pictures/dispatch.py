@@ -17,7 +17,9 @@ def alt_text(block: object) -> str:
 
 
 def svg(block: object, alone: bool = True, links: dict[str, str] | None = None) -> str:
-    """Return a picture; unless it is `alone`, it has the page's colours. `links` are places on the page, by name."""
+    """Return a picture as SVG. Without `alone`, it has the colours of the page. `links` are link targets on the page,
+    by name.
+    """
     context = {"alt_text": alt_text(block), "alone": alone, "links": links or {}}
     file = f"{type(block).__name__.lower()}.svg"
     return render("svg", file, FILES[type(block)].layout(block) | context, None, autoescape=True)

@@ -20,7 +20,7 @@ def role(name: str) -> str:
 
 
 def flow_columns(flow: Flow, by: str = "×") -> list[list[tuple[str, str]]]:
-    """Return the columns of a flow diagram as (name, size); the size is empty if the next box has an equal one."""
+    """Return the columns of a flow diagram as (name, size). The size is empty if the next box has an equal size."""
     columns: list[list[tuple[str, str]]] = []
     for level in flow.levels:
         sizes = [f"{flow.boxes[k].shape[0]}{by}{flow.boxes[k].shape[1]}" for k in level]
@@ -30,7 +30,7 @@ def flow_columns(flow: Flow, by: str = "×") -> list[list[tuple[str, str]]]:
     return columns
 
 
-Node = tuple[int, int]  # a box or its arrow, and the column
+Node = tuple[int, int]  # the index of a box, and the column of the box or of its passing arrow
 HIGH, LOW, GAP = 42, 14, 12  # heights of a box and of a passing arrow, and the gap between them
 BETWEEN, LETTER, MARGIN = 34, 8.4, 4
 
@@ -55,7 +55,7 @@ class Label(TypedDict):
 
 
 class Box(Label):
-    """A box at its place."""
+    """A box and its position."""
 
     x: float
     y: float
@@ -123,12 +123,12 @@ def _height(flow: Flow, node: Node) -> int:
 
 
 def _route(homes: dict[int, Node], k: int, user: int) -> list[Node]:
-    """Return the places that an arrow passes from one box to another."""
+    """Return the positions on the path of an arrow from one box to another."""
     return [*((k, level) for level in range(homes[k][1], homes[user][1])), homes[user]]
 
 
 def _order_columns(flow: Flow) -> list[list[Node]]:
-    """Return the columns with the arrows that pass through them, each near its source."""
+    """Return the columns with the arrows that pass through them. Each arrow is near its source."""
     levels = flow.levels
     homes = {k: level for level, column in enumerate(levels) for k in column}
     last = {
@@ -150,7 +150,9 @@ def _order_columns(flow: Flow) -> list[list[Node]]:
 
 
 def _arrow(places: list[tuple[float, float, float]]) -> Arrow:
-    """Return a path from the right of the first place to the left of the last, and the position of its head."""
+    """Return the path of an arrow, from the right side of the first position to the left side of the last, and its
+    head.
+    """
     x, wide, y = places[0]
     path = f"M{x + wide:.0f},{y:.0f}"
     for (x, wide, y), (right, across, down) in pairwise(places):

@@ -18,7 +18,7 @@ def size(text: str) -> float:
 
 
 def ends(texts: Sequence[str]) -> tuple[str, str]:
-    """Return the printed numbers at both ends of a picture from 0: 0, or the smallest and the largest entry."""
+    """Return the printed numbers at the lower and the upper end of a picture that includes 0."""
     sizes = list(map(size, texts))
     low, high = min(sizes), max(sizes)
     return texts[sizes.index(low)] if low < 0 else "0", texts[sizes.index(high)] if high > 0 else "0"
@@ -31,7 +31,9 @@ def height_range(curve: Curve) -> tuple[float, float]:
 
 
 def positions(labels: Sequence[str]) -> list[float]:
-    """Return each point's position from 0 to 1: by its label if labels are increasing numbers, else evenly spaced."""
+    """Return each point's position from 0 to 1: by its label if the labels are increasing numbers, otherwise evenly
+    spaced.
+    """
     try:
         at = [float(label) for label in labels]
     except ValueError:
@@ -42,7 +44,9 @@ def positions(labels: Sequence[str]) -> list[float]:
 
 
 def line(curve: Curve) -> list[tuple[float, float]]:
-    """Return the points of a curve's line: from 0 to 1 across, numbers as heights; straight by default."""
+    """Return the points of a curve: positions from 0 to 1, and heights. Without `between`, the points are the printed
+    numbers.
+    """
     if not curve.between:
         return list(zip(positions(curve.across), map(size, curve.heights), strict=True))
     first, last = curve.between[0][0], curve.between[-1][0]
@@ -50,7 +54,7 @@ def line(curve: Curve) -> list[tuple[float, float]]:
 
 
 def bezier_path(start: tuple[float, float], end: tuple[float, float]) -> str:
-    """Return the path of a line that leaves one place and reaches the other horizontally."""
+    """Return the path of a curved line that is horizontal at both ends."""
     (x, y), (right, down) = start, end
     middle = (x + right) / 2
     return f"M{x:.1f},{y:.1f} C{middle:.1f},{y:.1f} {middle:.1f},{down:.1f} {right:.1f},{down:.1f}"

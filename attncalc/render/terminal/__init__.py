@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 
 USUAL = 80  # columns by default
 NARROWEST = 40
-COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest broken column
+COLUMN, NARROWEST_COLUMN = 3, 8  # cells: the gap between columns of a table, and the least width of a narrowed column
 MARGIN, INDENT, INNER = 1, 2, 4  # indentation of texts, of steps, and of the blocks of a step
 BETWEEN = "    "  # two formulas on a line
-HANGING = 2  # before the second line of a map
-DEEPER = 2  # further indentation of a section
+HANGING = 2  # indentation of the second line of a flow diagram
+DEEPER = 2  # additional indentation of a section
 _GROUPS = {"answer": "answer", "warning": "warning", "cause": "cause", "done": "short", "left": "short"}
 
 
@@ -130,7 +130,7 @@ class _Writer:
                 self.short(block)
 
     def picture(self, block: Curve | Bars | Beam) -> None:
-        """Write a picture drawn with characters; few problems have one."""
+        """Write a picture drawn with characters. Its modules are imported here, because few problems have one."""
         from ..pictures import bars, beam_tree, curve
 
         if isinstance(block, Curve):
@@ -147,12 +147,12 @@ class _Writer:
         self.lines.append((self.kind, run(" " * (self.shift + indent)) + text if plain(text) else ()))
 
     def gap(self) -> None:
-        """Write an empty line, except under the head of a nested lesson."""
+        """Write an empty line, except below the heading of a nested lesson."""
         if self.lines and self.lines[-1][0] != "section":
             self.line()
 
     def paragraph(self, text: Styled, indent: int, hanging: int = 0) -> None:
-        """Write a text broken between words; lines after the first are indented by `hanging` more cells."""
+        """Write a text with line breaks between words. Lines after the first are indented by `hanging` more cells."""
         for k, line in enumerate(wrap(text, self.width - indent - hanging)):
             self.line(line, indent if k == 0 else indent + hanging)
 
@@ -160,7 +160,9 @@ class _Writer:
         return clean(text, self.signs.plain)
 
     def math(self, text: str) -> str:
-        """Return a sentence with numbers and entries in the medium's signs, −0.5, 7.9·10⁻³², S₁,₂; names as typed."""
+        """Return a sentence with numbers and entries in the notation of the medium: −0.5, 7.9·10⁻³², S₁,₂. Names do not
+        change.
+        """
         notation = self.signs.notation
         return self.clean(
             "".join(
@@ -193,7 +195,9 @@ class _Writer:
             self.line(((left, STYLES["part"]), (self.signs.rule * room + right, STYLES["dim"])))
 
     def section(self, block: Section) -> None:
-        """Write a nested lesson: its name, and indented its steps, or its result if it is folded."""
+        """Write a nested lesson: its name, and its indented steps. If it is folded, write its result instead of the
+        steps.
+        """
         self.line()
         mark = self.signs.folded if block.folded else self.signs.unfolded
         name = run(f"{mark} {self.clean(block.title)}", STYLES["name" if block.folded else "lesson"])
@@ -216,7 +220,7 @@ class _Writer:
         self.paragraph(text, indent, cell_len(mark) + 1 if mark else 0)
 
     def prose(self, pieces: Iterable[Inline], style: str = "") -> Iterator[tuple[str, str]]:
-        """Yield the pieces of an author's text with their styles, formulas in a line."""
+        """Yield the pieces of an author's text with their styles. Formulas are single lines."""
         for piece in pieces:
             match piece:
                 case Plain(text):
@@ -231,7 +235,7 @@ class _Writer:
                     yield from self.prose(inside, merge_styles(style, "italic"))
 
     def role_style(self, role: str) -> tuple[str, str, int]:
-        """Return a role's mark, its style, and its indentation."""
+        """Return the mark, the style and the indentation of a role."""
         return {
             "ask": ("", STYLES[""], MARGIN),
             "answer": ("", STYLES[""], MARGIN),
@@ -245,7 +249,7 @@ class _Writer:
         }.get(role, ("", STYLES["dim"], MARGIN))
 
     def choices(self, block: Choices) -> None:
-        """Write the conventions, broken between them if possible."""
+        """Write the conventions. If possible, lines break between conventions."""
         line: Styled = ()
         for choice in map(self.choice, block.items):
             joined = line + run(self.signs.separator, STYLES["dim"]) + choice if line else choice
@@ -270,7 +274,7 @@ class _Writer:
         self.equation(name, style, block.stages, INDENT, self.math(f"{block.doc} {aside}".strip()))
 
     def short(self, block: Short) -> None:
-        """Write repeated steps: their formulas in a line, their matrices in a row."""
+        """Write several steps together: their formulas in a line, and their matrices next to each other."""
         self.gap()
         line: Styled = ()
         for formula in block.formulas:
@@ -291,7 +295,7 @@ class _Writer:
             self.line(row, INDENT)
 
     def flow(self, block: Flow) -> None:
-        """Write a flow diagram in one line, X 4×3 → Q, K, V 4×3 → S 4×4, broken between its matrices."""
+        """Write a flow diagram, X 4×3 → Q, K, V 4×3 → S 4×4. Lines break between matrices."""
         self.gap()
         line, hanging = Styled(), 0
         ending = cell_len(f" {self.signs.arrow}")  # width of the sign at the end of a broken line
@@ -327,7 +331,7 @@ class _Writer:
         self.describe(lines, doc, indent)
 
     def describe(self, lines: list[Styled], doc: str, indent: int, hanging: int = 0) -> None:
-        """Write lines with their description after the first, or below them if there is no room."""
+        """Write lines with a description. It follows the first line, or is below the lines if there is no room."""
         on_same_line = doc and width(lines[0]) + 3 + cell_len(doc) <= self.width - indent
         if on_same_line:
             lines[0] += run(f"   {doc}", STYLES["dim"])
@@ -345,14 +349,16 @@ class _Writer:
 
 
 def _group(block: Block | Short | None) -> str:
-    """Return the group of a paragraph, before which an empty line is written: warnings, short steps, a cause."""
+    """Return the group of a paragraph: warnings, short steps or a cause. An empty line precedes each group."""
     return _GROUPS.get(block.role, "") if isinstance(block, Paragraph) else ""
 
 
 def table_lines(
     table: Table, room: int, entry: Callable[[str | tuple[Tree, ...]], Styled], clean: Callable[[str], str]
 ) -> Iterator[Styled]:
-    """Yield the rows under dim heads; if room is short the widest columns shrink, then the last follow below."""
+    """Yield the rows below dim heads. If there is no room, the widest columns are narrowed. If this is not enough, the
+    last columns follow below the first.
+    """
     count = len(table.heads)
     least = [min(NARROWEST_COLUMN, max(width(entry(row[k])) for row in table.rows)) for k in range(count)]
     if sum(least) + COLUMN * (count - 1) > room and count > 2:
@@ -390,7 +396,9 @@ def _longest_word(texts: list[str]) -> int:
 
 
 def _narrow(widths: list[int], words: list[int], room: int) -> list[int]:
-    """Return widths of columns that fit, the widest narrowed; words break late, in the first column last."""
+    """Return widths of columns that fit. The widest columns are narrowed. Words break only if necessary, and last in
+    the first column.
+    """
     widths, broken = list(widths), [0] * (len(widths) - 1)
     for least in (words, [words[0], *broken], [0, *broken]):
         while sum(widths) + COLUMN * (len(widths) - 1) > room:
@@ -402,7 +410,7 @@ def _narrow(widths: list[int], words: list[int], room: int) -> list[int]:
 
 
 class PlainConsole:
-    """A destination of plain lines; the console with colours is rich's, which is slow to import."""
+    """A console for plain lines. For colours, the console of rich is used, which is slow to import."""
 
     def __init__(self, file: TextIO, width: int):
         self.file = file
@@ -414,13 +422,15 @@ class PlainConsole:
 
 
 def is_plain(file: TextIO) -> bool:
-    """True if a file takes no colours, by rich's rules: it is no terminal, and no setting makes it one."""
+    """Return whether a file gets plain lines, by the rules of rich: it is not a terminal, and no setting forces
+    colours.
+    """
     is_forced = os.environ.get("TTY_COMPATIBLE", "") == "1" or os.environ.get("FORCE_COLOR", "") != ""
     return not is_forced and not file.isatty()
 
 
 def console_width() -> int:
-    """Return the line width outside of a terminal, by rich's rules: that of the terminal that runs the command."""
+    """Return the line width for plain lines, by the rules of rich: the width of the terminal that runs the command."""
     if (setting := os.environ.get("COLUMNS", "")).isdigit():
         return int(setting)
     for stream in range(3):
@@ -429,11 +439,11 @@ def console_width() -> int:
     return USUAL
 
 
-# -- long solutions: a step like an earlier one is reduced to its matrices, several of them in a row -------------------
+# -- long solutions: a step like an earlier step is reduced to its matrices -------------------
 
 
 class Short(NamedTuple):
-    """Several steps in a row: their formulas, and the matrices that are new."""
+    """Several consecutive steps: their formulas, and their new matrices."""
 
     formulas: tuple[Formula, ...]
     grids: tuple[Grid, ...]
@@ -447,7 +457,9 @@ _INDEX = r"_?\d+(?=$|[.\W])|\w+\."
 
 
 def compact(document: Document) -> list[Block | Short]:
-    """Return the blocks; of many steps, none of them worked entry by entry, repeated ones merge into Short blocks."""
+    """Return the blocks. If there are many steps, and no step has all entries worked, repeated steps merge into Short
+    blocks.
+    """
     flat = list(document.flat())
     steps = [block for block in flat if isinstance(block, Formula)]
     is_full = any(isinstance(a, Worked) and isinstance(b, Worked) for a, b in pairwise(flat))
@@ -459,7 +471,7 @@ def compact(document: Document) -> list[Block | Short]:
 
 
 class _Compactor:
-    """The kinds of steps and the matrices, with their numbers, that have been shown."""
+    """Shortens repeated steps. It remembers the kinds of steps and the matrices that were shown."""
 
     def __init__(self) -> None:
         self.known: set[str] = set()
@@ -486,7 +498,7 @@ class _Compactor:
         return section._replace(blocks=tuple(inside))  # type: ignore[arg-type]
 
     def merge(self, steps: Sequence[Step]) -> Iterator[Block | Short]:
-        """Yield some steps as one Short block, then their warnings."""
+        """Yield the steps as one Short block, and then their warnings."""
         if steps:
             heads = tuple(head for head, *_ in steps if isinstance(head, Formula))
             grids = [item for step in steps for item in _grids(step)]
@@ -498,14 +510,14 @@ class _Compactor:
             )
 
     def record_alias(self, heads: Iterable[Formula]) -> None:
-        """Record the new names of known numbers, Y = normed, so that they are not shown again."""
+        """Record new names of known matrices, such as Y = normed, so that their numbers are not shown again."""
         for head in heads:
             source = head.stages[0].tree if len(head.stages) == 1 else None
             if isinstance(source, Name) and source.name in self.latest:
                 self.shown.add((unparse(head.name), self.latest[source.name]))
 
     def new_grids(self, grids: Sequence[Grid]) -> list[Grid]:
-        """Return the matrices that have not been shown, not even transposed."""
+        """Return the matrices that were not shown before. A transposed matrix is never new."""
         unseen = []
         for grid in grids:
             key = unparse(grid.name), tuple(tuple(cell.text for cell in row) for row in grid.cells)
@@ -521,7 +533,7 @@ def _grids(step: Step) -> list[Grid]:
 
 
 def _steps(blocks: Iterable[Block]) -> Iterator[Step]:
-    """Yield formulas with the blocks that belong to them; every other block by itself."""
+    """Yield each formula with the blocks that belong to it, and every other block alone."""
     step: Step = []
     for block in blocks:
         if isinstance(block, Arcs | Reason):  # the terminal omits them
@@ -537,7 +549,9 @@ def _steps(blocks: Iterable[Block]) -> Iterator[Step]:
 
 
 def _is_known(step: Step, known: set[str]) -> bool:
-    """True if a step of this kind has been shown: equal meaning, or formula except for heads and lessons."""
+    """Return whether a similar step was shown: a step with the same meaning, or with the same formula except for
+    numbers of heads.
+    """
     head = step[0]
     assert isinstance(head, Formula)
     formula = unparse(head.stages[0].tree) if head.stages else ""

@@ -1,4 +1,6 @@
-"""Matrices in the terminal: one with labels, brackets and shaded weights; several side by side, in rows that fit."""
+"""Matrices in the terminal, with labels, brackets and shaded weights. Several matrices are next to each other in rows
+that fit.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ OUTSTANDING = "bold underline"  # for cells with a background
 
 
 class LineBlock(NamedTuple):
-    """Lines set as a block, and the index of the line for signs next to it."""
+    """A block of lines, and the index of the line in which signs next to the block are printed."""
 
     lines: tuple[Styled, ...]
     width: int
@@ -28,16 +30,16 @@ class LineBlock(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The widths of labels, and the number of known matrices printed by name."""
+    """The widths of labels, and the number of known matrices of which only the name is printed."""
 
     rows: int
     columns: int
     named: int = 0
-    headed: bool = True  # whether matrices have their names; a single one under its formula needs none
+    headed: bool = True  # whether matrices have names; a single matrix below its formula needs none
 
 
 class GridPrinter:
-    """Prints one matrix; `fit` shortens its labels, `width` is known before its lines are made."""
+    """Prints one matrix. `fit` shortens its labels. `width` is known before its lines are made."""
 
     def __init__(self, grid: Grid, signs: Signs):
         self.grid = grid
@@ -62,19 +64,19 @@ class GridPrinter:
 
     @property
     def body(self) -> int:
-        """Return the cells from bracket to bracket."""
+        """The width in cells from bracket to bracket."""
         return sum(self.widths) + 2 * len(self.widths) + 2
 
     @property
     def width(self) -> int:
-        """Return the cells in a line, labels included."""
+        """The width of a line in cells, including the labels."""
         if self.is_number:
             return max(cell_len(self.name), self.numbers[0])
         return self.side + max(self.body, cell_len(self.name) if self.named else 0)
 
     @property
     def shift(self) -> int:
-        """Return the indentation of a matrix under a wider name."""
+        """The indentation of a matrix below a wider name."""
         return max(0, cell_len(self.name) - self.body) // 2 if self.named else 0
 
     @property
@@ -104,7 +106,7 @@ class GridPrinter:
     # -- in brackets ---------------------------------------------------------------------------------------------------
 
     def piece(self) -> LineBlock:
-        """Return the matrix as lines under its name."""
+        """Return the lines of the matrix below its name."""
         if self.is_number:
             number = centred(self.texts[0][0], self.width)
             return LineBlock((run(self.name, STYLES["name"]), run(number)), self.width, 1)
@@ -141,10 +143,10 @@ class GridPrinter:
             return padded, merge_styles(shade(cell.shade), STYLES.get(cell.mark, ""), OUTSTANDING if cell.lit else "")
         return padded, merge_styles(STYLES.get(cell.mark, ""), STYLES[cell.lit])
 
-    # -- entry by entry, for numbers too long for a row ----------------------------------------------------------------
+    # -- entry by entry, if the numbers are too long for a row -----------------------------------------------------
 
     def entry_list(self, room: int) -> LineBlock:
-        """Return the matrix as a list of entries, a line each, if it is wider than the page."""
+        """Return the matrix as a list with a line for each entry, for a matrix that is wider than the page."""
         lines: list[Styled] = []
         for i, row in enumerate(self.texts):
             for j, text in enumerate(row):
@@ -159,8 +161,8 @@ class GridPrinter:
 
 
 GENEROUS, USUAL, NARROW = 24, 14, 8  # cells of labels
-SHORTEST = 5  # cells of column labels, if that fits an equation on one line
-LARGE = 8  # matrices of more rows or columns are not repeated in a broken row
+SHORTEST = 5  # cells of column labels, if the equation then fits on one line
+LARGE = 8  # matrices with more rows or columns are not repeated in an equation of several rows
 
 Items = Sequence[Grid | Sign]
 Row = list[LineBlock]
@@ -173,7 +175,7 @@ def lines_of(items: Items, room: int, signs: Signs) -> Iterator[Styled]:
 
 
 def rows_of(grids: Sequence[Grid], room: int, signs: Signs) -> Iterator[Styled]:
-    """Yield unrelated matrices side by side, as many as fit."""
+    """Yield the lines of unrelated matrices. As many as fit are next to each other."""
     gap, row = _piece("  ", "sign"), list[LineBlock]()
     for grid in grids:
         setter = GridPrinter(truncate_matrix(grid, signs.below, signs.more, signs.by), signs).fit(Fit(USUAL, USUAL))
@@ -190,7 +192,9 @@ def rows_of(grids: Sequence[Grid], room: int, signs: Signs) -> Iterator[Styled]:
 
 
 def _side_by_side(row: Row) -> Iterator[Styled]:
-    """Yield the lines of pieces with aligned axes, so that signs are halfway up the matrices."""
+    """Yield the lines of a row of pieces. Their axes are aligned, so that signs are at half the height of
+    the matrices.
+    """
     above = max(piece.axis for piece in row)
     below = max(len(piece.lines) - piece.axis for piece in row)
     for k in range(above + below):
@@ -215,14 +219,16 @@ class _Layout:
         self.headed = len(items) > 1
 
     def rows(self) -> list[Row]:
-        """Return one row if some fit of the equation is narrow enough, else several, broken between matrices."""
+        """Return the equation as one row if a fit is narrow enough, otherwise as several rows that break between
+        matrices.
+        """
         for fit in _fits(self.items, self.headed):
             row = self.row(fit)
             if sum(part.width for part in row) <= self.room:
                 return [[part.piece() if isinstance(part, GridPrinter) else part for part in row]]
         operands = [item for item in self.items[:-1] if isinstance(item, Grid)]
         if operands and all(grid.seen for grid in operands):
-            # The formula names the operands, and they are on the page: the result is enough.
+            # The formula names the operands, which are already on the page, so the result is enough
             return _Layout(self.items[-1:], self.room, self.signs).rows()
         return self.broken()
 
@@ -234,7 +240,7 @@ class _Layout:
         ]
 
     def broken(self) -> list[Row]:
-        """Return rows as full as possible; a sign belongs to the matrix after it."""
+        """Return rows with as many matrices as possible. A sign is in the row of the matrix after it."""
         large = any(isinstance(item, Grid) and max(item.shape) > LARGE for item in self.items)
         rows: list[Row] = []
         lead: Row = []
@@ -281,7 +287,9 @@ def _piece(text: str, style: str) -> LineBlock:
 
 
 def _fits(items: Items, headed: bool) -> Iterator[Fit]:
-    """Yield the fits of an equation, from the widest to the tightest; one operand is printed in full in all of them."""
+    """Yield the fits of an equation, from the widest to the narrowest. In each, at least one operand is printed in
+    full.
+    """
     grids = [item for item in items if isinstance(item, Grid)]
     seen = sum(grid.seen for grid in grids)
     some = min(seen, max(0, len(grids) - 2))
@@ -294,7 +302,9 @@ def _fits(items: Items, headed: bool) -> Iterator[Fit]:
 
 
 def _by_name(items: Items, count: int) -> list[bool]:
-    """Return for each item whether it is printed by name: the `count` widest of the matrices seen before."""
+    """Return for each item whether only its name is printed: true for the `count` widest matrices that were shown
+    before.
+    """
     seen = [(item.shape[1], -k) for k, item in enumerate(items) if isinstance(item, Grid) and item.seen]
     chosen = {-k for _, k in sorted(seen, reverse=True)[:count]}
     return [k in chosen for k in range(len(items))]

@@ -1,5 +1,5 @@
-"""Styled lines of a terminal as plain tuples, so that a console without colours needs no rich; and the theme: signs in
-Unicode and in ASCII, colours, and the shades of weights.
+"""Styled lines of a terminal as plain tuples, so that a console without colours does not import rich. The theme is here
+too: signs in Unicode and in ASCII, colours, and the shades of weights.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class Signs(NamedTuple):
     warning: str
     separator: str
     cut: str  # the end of a truncated label
-    more: str  # in place of omitted columns
-    below: str  # in place of omitted rows
+    more: str  # instead of omitted columns
+    below: str  # instead of omitted rows
     wrong: str  # before an entry that is wrong
     should: str  # before an expected entry
-    hidden: str  # a weight that the mask hides
+    hidden: str  # a masked weight
     by: str
     arrow: str
-    folded: str  # before the name of a lesson that is shown by its result alone
+    folded: str  # before the name of a lesson of which only the result is shown
     unfolded: str
     between: dict[str, str]
 
@@ -76,10 +76,10 @@ STYLES = {
     "done": "#3c9140",
     "warning": "bold #c0702a",
     "cause": "bold #d04040",
-    # The entry that is worked out, and what it is made from
+    # The worked entry, and its sources
     "entry": "bold #ffffff on #2a6fa8",
     "source": "bold #3a8fd0",
-    "query": "bold #3888d8",  # one colour each, wherever they are named
+    "query": "bold #3888d8",  # a name has the same colour everywhere
     "key": "bold #d2691e",
     "value": "bold #209850",
     "strong": "bold",
@@ -87,13 +87,13 @@ STYLES = {
     "": "",
 }
 
-# A weight's share, from grey to orange of much the same lightness, so that the small ones glare on no background.
+# Weights from grey to orange of similar lightness, so that small weights do not dazzle on any background.
 _NONE, _ALL = (168, 162, 153), (255, 140, 44)
 _TINY = 0.005
 
 
 def shade(share: float) -> str:
-    """Return the style of a weight, its background and a legible ink; a tiny weight has none."""
+    """Return the style of a weight: its background, and a legible text colour. A tiny weight has no style."""
     if share < _TINY:
         return STYLES[""]
     red, green, blue = (round(a + (b - a) * share**0.6) for a, b in zip(_NONE, _ALL, strict=True))
@@ -111,7 +111,7 @@ def run(text: str, style: str = "") -> Styled:
 
 
 def merge_runs(pieces: Iterable[tuple[str, str]]) -> Styled:
-    """Return a line of pieces, with neighbours of equal style merged."""
+    """Return a line of pieces. Neighbours with the same style are merged."""
     return tuple(("".join([text for text, _ in alike]), style) for style, alike in groupby(pieces, itemgetter(1)))
 
 
@@ -151,7 +151,7 @@ def truncate(line: Styled, room: int) -> Styled:
 
 
 def wrap(line: Styled, room: int) -> list[Styled]:
-    """Return the line broken between words, and inside a word that is wider than the room."""
+    """Return the line in lines that fit. They break between words, and inside a word that is wider than `room`."""
     text = plain(line)
     if cell_len(text) <= room:
         return [strip(line)]
