@@ -115,7 +115,7 @@ class _Columns:
         self.language = column(self.heads, LANGUAGE)
 
     def is_header(self, row: list[Written]) -> bool:
-        """True if a later row names the columns again."""
+        """Return whether a later row names the columns again."""
         words = [plain(cell.text) for cell in row if cell.text.strip()]
         return (
             words == self.heads
@@ -152,7 +152,7 @@ def _named_entries(columns: _Columns, body: list[list[Written]]) -> Iterator[Ent
 
 
 def _is_nobody(row: list[Written], entry: Entry) -> bool:
-    """True if a row is a sum, an average, a trial student of a course system, or names no student."""
+    """Return whether a row is a sum, an average, a trial student of a course system, or names no student."""
     words = [plain(cell.text) for cell in row if cell.text.strip()]
     if words[:1] and words[0] in NOBODY:
         return True

@@ -500,7 +500,7 @@ def _pieces(work: list[Block], scale: float) -> list[list[Block]]:
 
 
 def _is_wide(paper: Paper, room: float) -> bool:
-    """True if some matrix may be wider than the line."""
+    """Return whether some matrix may be wider than the line."""
     parts = [part for question in paper.questions for part in question.parts]
     blocks = [block for part in parts for answer in part.answers for block in answer.work]
     grids = [item for block in blocks if isinstance(block, Matrices) for item in block.items]

@@ -46,7 +46,7 @@ def ink(page: Grey, box: Box, below: int = DARK) -> float:
 
 
 def is_framed(page: Grey, box: Box) -> bool:
-    """True if the four sides of a box are where they were printed, to within BORDER millimetres."""
+    """Return whether the four sides of a box are where they were printed, to within BORDER millimetres."""
     left, top, width, height = box
     across, down = width - 2 * CORNER, height - 2 * CORNER
     left_and_right = [page[pixels((left + x - BORDER, top + CORNER, 2 * BORDER, down))].T for x in (0, width)]
@@ -57,7 +57,7 @@ def is_framed(page: Grey, box: Box) -> bool:
 
 
 def is_crossed(page: Grey, box: Box) -> bool:
-    """True if something is written across the border of a box."""
+    """Return whether something is written across the border of a box."""
     near, far = (page[pixels(box, margin)] < DARK for margin in RING)
     ring = far.size - near.size
     return ring > 0 and float(far.sum() - near.sum()) / ring > CROSSED
@@ -77,7 +77,7 @@ def _likely(share: float) -> float:
 
 
 def differ(first: Grey, second: Grey, boxes: list[Box]) -> bool:
-    """True if some box has ink in one picture of a page and not even pale ink in the other: more than noise."""
+    """Return whether some box has ink in one picture of a page and not even pale ink in the other: more than noise."""
     import cv2
 
     for box in boxes:

@@ -178,7 +178,7 @@ def pixels(box: Sequence[float], margin: float = 0.0) -> tuple[slice, slice]:
 
 
 def is_larger_than_a_page(image: Grey, matrix: Points) -> bool:
-    """True if another page may be in the picture."""
+    """Return whether another page may be in the picture."""
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = project(matrix, np.array(list(_corners())))
     area = abs((x2 - x0) * (y3 - y1) - (x3 - x1) * (y2 - y0)) / 2
     return bool(image.size > 1.6 * area)

@@ -28,7 +28,7 @@ class Threshold:
     place: Location = Location()
 
     def is_reached(self, earned: Fraction, most: Fraction) -> bool:
-        """True if `earned` of `most` points reach the threshold, in exact arithmetic."""
+        """Return whether `earned` of `most` points reach the threshold, in exact arithmetic."""
         return earned >= (self.least * most / 100 if self.percent else self.least)
 
 

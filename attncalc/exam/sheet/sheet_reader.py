@@ -417,7 +417,7 @@ class LayoutReader(Fields):
         return Layout(words, logo, tuple(header), self.large_print(), self.flag(tree, "names", True), tables)
 
     def large_print(self) -> bool:
-        """True if all papers are enlarged; a list under large_print: names single students instead."""
+        """Return whether all papers are enlarged; a list under large_print: names single students instead."""
         node = self.tree.get("large_print")
         return not isinstance(node, Sequence) and self.flag(self.tree, "large_print", False)
 
