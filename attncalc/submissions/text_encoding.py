@@ -23,6 +23,7 @@ _OPENING, _INSIDE = "‚„‡†•‹", "’‘·–‑"  # punctuation that n
 _PAGE = re.compile(r"(?m)^\f+")
 _MARK = "\ufeff", "\u2060"  # a mark of byte order inside a text joins words, as the second character does
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")  # which a table cannot hold
 _UNSEEN = re.compile("[\u00ad\u200b-\u200e\u202a\u202c\u202d\u2060-\u2066\u2068\u2069\ufeff]+")  # without width
 _SOFT_HYPHEN, _NUMBER_BEHIND = "\u00ad", re.compile(r"\s*[.,]?[0-9]")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # of a terminal
@@ -95,6 +96,17 @@ def decoded(data: bytes | str, source: str) -> Decoded:
     """Return the text of a file. Raises AttncalcError if it is too large, or in an encoding that cannot be told."""
     read = _decoded(data, source, is_sure=True)
     return replace(read, text=read_text(read.text.replace(*_MARK), source))
+
+
+def decoded_table(data: bytes | str, source: str) -> Decoded:
+    """Return the text of a table. A character that no text has becomes U+FFFD, so that only its cell is unreadable.
+    Raises AttncalcError as `decoded` does, and for a binary file.
+    """
+    if isinstance(data, bytes) and len(data) <= LARGEST_FILE and _is_binary(data):
+        return decoded(data, source)  # which refuses it
+    read = _decoded(data, source, is_sure=True)
+    text = _NO_TEXT.sub(UNREADABLE, read.text.replace("\f", " ").replace("\v", " "))
+    return replace(read, text=read_text(text.replace(*_MARK), source))
 
 
 def _decoded(data: bytes | str, source: str, is_sure: bool) -> Decoded:

@@ -14,7 +14,7 @@ from ...errors import AttncalcError, Diagnostic, Location
 from ...problem.yaml_file.nodes import MOST_NODES
 from ..answer_examples import beyond
 from ..located_text import MINUS, Written, whole
-from ..text_encoding import decoded, seen
+from ..text_encoding import decoded_table, seen
 from .xml_stream import MOST_COLUMNS
 
 WORKBOOKS = (".xlsx", ".xlsm", ".ods")
@@ -76,19 +76,23 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
             return [Sheet(name, rows, "") for name, rows in read_workbook(data, source)]
         if source.lower().endswith(WORKBOOKS):
             raise AttncalcError(_NO_WORKBOOK, Location(source))
-    text_read = decoded(data, source)
-    if (cells := sum(text_read.text.count(sign) for sign in ",;\t\n")) > MOST_NODES:
-        raise AttncalcError(beyond(f"at most {MOST_NODES:,} cells", f"{cells:,}"), Location(source))
+    text_read = decoded_table(data, source)
     rows = cells_of(text_read.text, source)
-    if (wide := next((row for row in rows if len(row) > MOST_COLUMNS), None)) is not None:
-        raise wide[MOST_COLUMNS].fault(beyond(f"a table of at most {MOST_COLUMNS:,} columns", f"{len(wide):,}"))
+    if rows and len(rows[0]) > MOST_COLUMNS:  # a longer line below the header costs only its student
+        raise rows[0][MOST_COLUMNS].fault(beyond(f"a table of at most {MOST_COLUMNS:,} columns"))
     return [Sheet("", rows, delimiter(text_read.text), text_read.note)] if rows else []
 
 
 def cells_of(text: str, source: str) -> list[list[Written]]:
     """Return the cells of every line that is not blank; the first is the header."""
-    rows = list(lines(whole(text, source), delimiter(text), header=True))
-    return [row for row in rows if any(cell.text.strip() for cell in row)]
+    rows, count = [], 0
+    for row in lines(whole(text, source), delimiter(text), header=True):
+        count += len(row)
+        if count > MOST_NODES:
+            raise row[0].fault(beyond(f"at most {MOST_NODES:,} cells"))
+        if any(cell.text.strip() for cell in row):
+            rows.append(row)
+    return rows
 
 
 # -- CSV ---------------------------------------------------------------------------------------------------------------
@@ -144,7 +148,9 @@ def spans(written: Written, sign: str, header: bool) -> Iterator[list[tuple[Writ
     while k <= len(text):
         start = k
         cell, k = _cell(written, k, sign, header)
-        row.append((cell, start, k))
+        # Of a line that is too long, the first cell beyond the limit that is not blank is enough to refuse it
+        if len(row) < MOST_COLUMNS or len(row) == MOST_COLUMNS and cell.text.strip():
+            row.append((cell, start, k))
         if k < len(text) and text[k] == sign:
             k += 1
             continue
