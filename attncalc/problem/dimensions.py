@@ -1,8 +1,8 @@
 """Detects formulas that are one-dimensional in NumPy and PyTorch, and a row or a column of a matrix in attncalc.
 
-In NumPy, a flat list, `C[:, 0]` and `C.sum(axis=1)` are one-dimensional and broadcast as rows. If a formula has other
-numbers in attncalc than in NumPy, the author gets a warning. A formula of NumPy that has an error here is translated
-into a formula with NumPy's numbers.
+In NumPy, a flat list, `C[:, 0]` and `C.sum(axis=1)` are one-dimensional, and are broadcast as rows. If a formula gives
+other numbers in attncalc than in NumPy, the author gets a warning. If a formula of NumPy has an error in attncalc, it
+is translated into a formula that gives NumPy's numbers.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ from ..formula.syntax_tree import (
 )
 from .formula_sizes import BY_ENTRY, BY_ROWS, Context, Size, Sizes, is_column, operands
 
-# Kinds of one-dimensional values: a flat list of the file, a part of a matrix, and a transposed flat list such as x.T.
+# Kinds of one-dimensional values: a flat list in the file, a part of a matrix, and a transposed flat list such as x.T.
 LISTED, TAKEN, UPRIGHT = "listed", "taken", "upright"
 
 _FLAT_HERE = ("flat", "arange", "hstack", "diag")
 _OF_TWO = ("outer", "one_hot", "vstack")  # functions with two-dimensional values
 _ALONG = {"0": 0, "-2": 0, "1": 1, "-1": 1}
 _ROWS, _COLUMNS = 0, 1
-# Functions that join one-dimensional values: whether the library makes them rows or columns, and the function here.
+# Functions that concatenate one-dimensional values. For each: whether the library makes them rows or columns, and the
+# function of the formula language.
 _JOINS = {
     **dict.fromkeys(("hstack", "concatenate", "concat", "cat"), (_ROWS, "hstack")),
     **dict.fromkeys(("vstack", "row_stack", "stack", "array"), (_ROWS, "vstack")),
@@ -51,18 +52,20 @@ _NEW_DIMENSION = ("stack", "array")
 
 
 class Dimensions(NamedTuple):
-    """The kind of a formula (whether and how it is one-dimensional), and the warnings about its parts."""
+    """The kind of a formula (LISTED, TAKEN, UPRIGHT, or "" if not one-dimensional), and the warnings about its
+    parts.
+    """
 
     kind: str
     warnings: list[str]
 
 
 def dimensions(tree: Tree, scope: Context) -> Dimensions:
-    """Return a formula's kind, and a warning for each part that has other numbers in NumPy because of
-    its dimensions.
+    """Return a formula's kind, and a warning for each part that gives other numbers in NumPy because of its
+    dimensions.
     """
     reader = _Reader(tree, scope)
-    for part in reversed([*walk(tree, operands)]):  # parts come before the whole formula
+    for part in reversed([*walk(tree, operands)]):  # parts are before the whole formula
         kind = reader.worked_out(part)
         reader.kinds[id(part)] = kind if max(reader.shape(part)) > 1 else ""
         reader.note_axis(part)
@@ -102,7 +105,7 @@ class _Reader:
             case Transpose(a) if tree.source.flat:
                 return TAKEN
             case Transpose(Call() as a) if not a.source.library and removed_axis(a) == "columns":
-                return UPRIGHT if self.shape(tree)[1] == 1 else TAKEN  # as the other form of a one-dimensional value
+                return UPRIGHT if self.shape(tree)[1] == 1 else TAKEN  # like the other form of a one-dimensional value
             case Transpose(a) if self.kind(a) and not self.copies:
                 return UPRIGHT if self.shape(tree)[1] == 1 else TAKEN
             case Transpose(a):  # in NumPy, .T does not change a one-dimensional value
@@ -121,7 +124,7 @@ class _Reader:
         if call.source.flat:
             return "" if kinds[0] else TAKEN
         if not call.source.library and removed_axis(call) == "rows":
-            return TAKEN  # a row, as one dimension is; the column that row_sum gives is meant as a column
+            return TAKEN  # a row here, like a one-dimensional value; but the author of row_sum wants its column
         if call.source.joined:
             return self.joined(call, kinds)
         if call.function in BY_ENTRY:
@@ -144,7 +147,7 @@ class _Reader:
         return next(filter(None, kinds), "") if are_flat and 1 in self.shape(call) else ""
 
     def stretched(self, tree: Tree, parts: list[Tree]) -> str:
-        """Return the kind of an entrywise operation. Warn if an operand is a column here, and NumPy broadcasts it as a
+        """Return the kind of an entrywise operation. Warn if an operand is a column here, but NumPy broadcasts it as a
         row.
         """
         large = [(part, self.kind(part), self.shape(part)) for part in parts if max(self.shape(part)) > 1]
@@ -181,7 +184,7 @@ class _Reader:
         return UPRIGHT if second == UPRIGHT else TAKEN if second else first
 
     def joined(self, call: Call, kinds: list[str]) -> str:
-        """Return the kind of a join. Warn if a library joins one-dimensional parts differently."""
+        """Return the kind of a concatenation. Warn if a library concatenates one-dimensional parts differently."""
         along, function = _JOINS[call.source.joined]
         parts = [(a, kind, self.shape(a)) for a, kind in zip(call.arguments, kinds, strict=True)]
         sizes = {extent for *_, extent in parts}
@@ -213,7 +216,7 @@ class _Reader:
         return kind if kind and single[0] else TAKEN if single[0] != single[1] else ""
 
     def note_entry(self, tree: Index, rows: Tree | Slice) -> None:
-        """Warn about an index that selects an entry in NumPy, but a whole row here."""
+        """Warn about an index that selects an entry in NumPy, but the whole row in attncalc."""
         extent = self.shape(tree.operand)
         if isinstance(rows, Slice | Text) or extent[0] > 1 or extent[1] == 1:
             return
@@ -231,7 +234,9 @@ class _Reader:
         self.warnings.append(f"{shorten(unparse(tree))} {what}; {entry}")
 
     def note_argument(self, call: Call, a: Tree, kinds: list[str]) -> None:
-        """Warn about a function whose result for one dimension differs from its result for a row or a column."""
+        """Warn about a function whose result for a one-dimensional value differs from its result for a row or a
+        column.
+        """
         x, extent, library = shorten(unparse(a)), self.shape(a), call.source.library
         match call.function:
             case "lookup" if kinds[0] and extent[0] == 1:
@@ -256,7 +261,9 @@ class _Reader:
                     )
 
     def note_axis(self, tree: Tree) -> None:
-        """Warn about a numbered axis with a single entry here, if the operand is one-dimensional in NumPy."""
+        """Warn about an axis number if the operand is one-dimensional in NumPy, and has a single entry along this axis
+        here.
+        """
         a = _worked_on(tree)
         if a is None or tree.source.joined or tree.source.axis not in _ALONG or _is_reduction(tree):
             return
@@ -270,8 +277,8 @@ class _Reader:
         self.warnings.append(message)
 
     def warn(self, tree: Tree, part: Tree, meant: Tree, ours: str = "", remedy: Tree | None = None) -> None:
-        """Warn that a row or column is one-dimensional in NumPy, with NumPy's formula and its size, and a part with the
-        same numbers in both.
+        """Warn that a row or column is one-dimensional in NumPy. The warning contains NumPy's formula and its size, and
+        `remedy`, a part that gives the same numbers in both.
         """
         other = self.sizes.shape(meant)
         if other is None:
@@ -292,8 +299,8 @@ _HERE = " in attncalc, so "
 
 
 def merged(warnings: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return the warnings of a file, with one for all parts that have one dimension in NumPy: the first one, with the
-    number of further places.
+    """Return the warnings of a file. Of the warnings about one-dimensional parts, keep the first, with the number of
+    the others.
     """
     merged_warnings: list[Diagnostic] = []
     first, further = -1, 0
@@ -312,7 +319,9 @@ def merged(warnings: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def _with_two_dimensions(tree: Tree) -> Tree | None:
-    """Return a column such as `Q[:, 0]` as `Q[:, 0:1]`, which has two dimensions in NumPy too; None for other parts."""
+    """Return `Q[:, 0:1]` for a column such as `Q[:, 0]`: it has two dimensions also in NumPy. Return None for other
+    parts.
+    """
     match tree:
         case Index(a, Slice() as rows, Number(column)) if column.isdecimal():
             return Index(a, rows, Slice(Number(column), Number(str(int(column) + 1))))
@@ -330,7 +339,7 @@ def _is_reduction(tree: Tree) -> bool:
 
 
 def _worked_on(tree: Tree) -> Tree | None:
-    """Return the matrix operand of a function with an axis."""
+    """Return the matrix to which a function with an axis is applied."""
     match tree:
         case Transpose(Call(_, (Transpose(a), *_))) | Call("log", (Call("softmax", (a, *_)),)) | Call(_, (a, *_)):
             return a
@@ -338,7 +347,7 @@ def _worked_on(tree: Tree) -> Tree | None:
 
 
 def _with(tree: Tree, changed: dict[int, Tree]) -> Tree:
-    """Return the tree with some operands replaced."""
+    """Return a tree whose operands are replaced if `changed` contains them."""
     match tree:
         case Binary(_, a, b):
             return tree.but(left=changed.get(id(a), a), right=changed.get(id(b), b))
@@ -347,18 +356,18 @@ def _with(tree: Tree, changed: dict[int, Tree]) -> Tree:
     return tree
 
 
-# -- translations: each one-dimensional part gets both forms, a row and a column, and NumPy's rules select one ---------
+# -- translations: a one-dimensional part has two forms, a row and a column, and NumPy's rules select one of them ------
 
 
 NUMBER, FLAT, MATRIX = 0, 1, 2  # the number of dimensions of a value
 
-_LAST = ("", "0", "-1", "none")  # the axes that a one-dimensional value accepts
+_LAST = ("", "0", "-1", "none")  # the axes that are valid for a one-dimensional value
 _WHOLE = frozenset(
     {"sum", "total", "mean", "max", "min", "var", "std", "prod", "any", "all", "norm", "argmax", "argmin"}
 )
 _OF_MATRICES = frozenset({"det", "trace", "inverse", "tril", "triu", "rows", "cols", "identity", "one_hot", "causal"})
 _ALL = Slice(None, None)
-_BESIDE = ("hstack", "concatenate", "concat", "cat")  # functions that join one-dimensional values to a longer one
+_BESIDE = ("hstack", "concatenate", "concat", "cat")  # the result has one dimension too
 
 
 _NORMS = {  # norms of a matrix
@@ -376,13 +385,13 @@ class Value(NamedTuple):
     """A value with its number of dimensions in NumPy. A one-dimensional value has two forms, a row and a column."""
 
     dimensions: int
-    row: Tree  # also the form of a number or a matrix
+    row: Tree  # for a number or a matrix, its only form
     column: Tree
 
 
 def translations(tree: Tree, sizes: Sizes) -> list[Tree]:
-    """Return the forms with NumPy's numbers, the shortest first. Return an empty list if NumPy refuses the formula, or
-    if its value is unknown.
+    """Return the forms that give NumPy's numbers, the shortest first. Return an empty list if NumPy does not accept the
+    formula, or if its value there is unknown.
     """
     try:
         value = _Translation(sizes).value(tree)
@@ -395,7 +404,7 @@ def norm_with_p(a: Tree, p: Tree, size: Size | None, of_matrices: bool, at: int)
     """Return the formula of a norm with its p; None if p is unknown. Raises FormulaError if the formula language does
     not have this norm of a matrix.
 
-    If `of_matrices` is True, the notation means norms of matrices: p = 1 is the largest sum of a column.
+    If `of_matrices` is True, p selects a norm of matrices: p = 1 means the largest sum of absolute values in a column.
     """
     absolute = Call("abs", (a,))
     is_matrix = size is not None and min(size) > 1
@@ -425,7 +434,9 @@ def _length(tree: Tree) -> int:
 
 
 def _with_source(form: Tree, tree: Tree) -> Tree:
-    """Return a form with the source of the formula that it translates, also if the form is its transpose."""
+    """Return a form with the source of the translated formula. If the form is a transpose, its operand gets the
+    source.
+    """
     if isinstance(form, Transpose) and not isinstance(tree, Transpose):
         return form.but(operand=_with_source(form.operand, tree))
     return form.keeping(tree.source)
@@ -437,7 +448,7 @@ class _Translation:
         self.context = sizes.context
 
     def value(self, tree: Tree) -> Value:
-        """Translate a formula. Its forms keep its source. Raises Unknown."""
+        """Translate a formula. Its forms get the source of the formula. Raises Unknown."""
         dimensions, *forms = self.worked_out(tree)
         value = Value(dimensions, *(_with_source(form, tree) for form in forms))
         rows, columns = self.size(value.row)
@@ -452,7 +463,9 @@ class _Translation:
         return size
 
     def flat(self, row: Tree | None = None, column: Tree | None = None) -> Value:
-        """Return a one-dimensional value. The transpose of the shortest form replaces missing and longer forms."""
+        """Return a one-dimensional value. A missing form is the transpose of the other form. Shorter transposes replace
+        forms.
+        """
         forms = [form for form in (row, column) if form is not None]
         shortest = min(forms, key=_length)
         turned = transposed(shortest)
@@ -463,7 +476,7 @@ class _Translation:
         return Value(FLAT, row, column)
 
     def same(self, dimensions: int, form: Tree) -> Value:
-        """Return a number or a matrix, for which both forms are equal."""
+        """Return the value of a number or a matrix, whose two forms are equal."""
         return Value(dimensions, form, form)
 
     def worked_out(self, tree: Tree) -> Value:
@@ -499,7 +512,7 @@ class _Translation:
         return self.flat(row=tree) if size[0] == 1 else self.flat(column=tree)
 
     def each(self, parts: list[Tree], made: Callable[[list[Tree]], Tree]) -> Value:
-        """Translate an entrywise operation, whose operands are broadcast."""
+        """Translate an entrywise operation, which broadcasts its operands."""
         values = [self.value(part) for part in parts]
         row = made([value.row for value in values])
         dimensions = max((value.dimensions for value in values), default=NUMBER)
@@ -619,7 +632,7 @@ class _Translation:
         function, source = call.function, call.source
         made = call.but(arguments=tuple(value.row for value in values))
         flat = [value.dimensions == FLAT for value in values]
-        if function in ("cumsum", "cumprod") and flat == [False] and source.library:  # of all entries
+        if function in ("cumsum", "cumprod") and flat == [False] and source.library:  # a function of all entries
             return self.flat(call.but(arguments=(Call("flat", (values[0].row,)),)))
         if function == "solve" and flat == [False, True]:
             return self.flat(column=call.but(arguments=(values[0].row, values[1].column)))
@@ -663,7 +676,7 @@ class _Translation:
             return self.flat(row, call.but(arguments=(a.column,), options=tuple(down.items())))
         first = self.context.queries_first(call.arguments[0])
         tokens = first is True if self.context.columns else first is not False
-        if axis is None and (not tokens or is_column(self.size(a.row))):  # the author wants another axis
+        if axis is None and (not tokens or is_column(self.size(a.row))):  # the author means another axis
             raise Unknown
         stated = tuple((name, across.get(name, value)) for name, value in call.options)
         return self.reduced(call.but(arguments=tuple(value.row for value in values), options=stated), call.source.flat)
@@ -710,7 +723,9 @@ class _Translation:
         return self.same(NUMBER, made)
 
     def along(self, call: Call, a: Value) -> Value:
-        """Translate a function of a one-dimensional value along its only axis, with the name for a whole matrix."""
+        """Translate a function of a one-dimensional value along its only axis. It becomes the function of a whole
+        matrix.
+        """
         options = tuple((name, value) for name, value in call.options if name != "axis")
         name = call.function.removeprefix("row_").removeprefix("col_").removesuffix("_rows")
         if call.source.axis not in _LAST:
@@ -730,7 +745,7 @@ class _Translation:
         return self.flat(made) if rows == 1 else self.flat(column=made)
 
     def joined(self, call: Call) -> Value:
-        """Translate a join. One-dimensional parts are joined differently from matrices."""
+        """Translate a concatenation. One-dimensional parts are concatenated differently from matrices."""
         values = [self.value(a) for a in call.arguments]
         kinds = {value.dimensions for value in values}
         how = call.source.joined
@@ -739,7 +754,7 @@ class _Translation:
         def put(function: str, parts: list[Tree]) -> Tree:
             return Call(function, tuple(parts), call.options, call.at)
 
-        if call.function == "stack":  # along another axis than the first
+        if call.function == "stack":  # along an axis other than the first
             if kinds != {FLAT} or call.options != (("axis", Text("rows")),):
                 raise Unknown
             return self.same(MATRIX, Call("hstack", tuple(columns), (), call.at))

@@ -32,7 +32,7 @@ class Kind:
     """A distribution of entries from `low` to `high` in steps of `step`.
 
     In a sparse matrix, about half of the entries are 0. In a one-hot matrix, each row has a single 1. Rising entries
-    are integers, and each is larger than the entry to its left.
+    are integers, each larger than the previous entry.
     """
 
     word: str
@@ -46,7 +46,7 @@ class Kind:
         return self.word if self.word == "one-hot" else f"{self.word} {plain(self.low)}..{plain(self.high)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """Return a random matrix. Its entries are texts as people write them."""
+        """Return a random matrix. Its entries are texts in usual notation, such as 0.5."""
         if self.word == "one-hot":
             rows = []
             for _ in range(n):
@@ -64,7 +64,7 @@ class Kind:
 
     @cached_property
     def texts(self) -> tuple[list[str], list[str]]:
-        """All values of the distribution, and its values other than 0."""
+        """Two lists of texts: all values of the distribution, and its values other than 0."""
         count = int((self.high - self.low) / self.step) + 1
         texts = [plain(self.low + k * self.step) for k in range(count)]
         return texts, [text for text in texts if text != NOTHING]
@@ -80,7 +80,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Choices(Kind):
-    """A distribution over a list of numbers or words. Their texts do not change."""
+    """A distribution over a list of numbers or words, which remain texts."""
 
     values: tuple[str, ...] = ()
 
@@ -106,7 +106,7 @@ class Shares(Kind):
         return f"rows that sum to 1 in {next(word for word, parts in SHARES.items() if parts == self.parts)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """Return a random matrix, n × m. All divisions of 1 are equally likely."""
+        """Return a random matrix, n × m. All rows of such probabilities are equally likely."""
         if m > self.parts:
             raise AttncalcError(f"entries: {self.text} can have at most {self.parts} columns; found {m}")
         rows = []
@@ -117,13 +117,15 @@ class Shares(Kind):
 
 
 class Words(Choices):
-    """Random words for an option with text: `words low lower newest`."""
+    """Random words for a text option of a lesson: `words low lower newest`."""
 
     __slots__ = ()
 
 
 def has_empty_line(name: str, rows: Texts) -> bool:
-    """Return whether weights, gradients (g_1), Q, K or V have a row or column of zeros, which would have no effect."""
+    """Return whether a matrix of weights, a gradient (g_1), Q, K or V has a row or column of zeros. It would have no
+    effect.
+    """
     if not name.startswith(("W_", "g_")) and name not in ("Q", "K", "V"):
         return False
     return any(line.count(NOTHING) == len(line) for line in (*rows, *zip(*rows, strict=True)))
@@ -131,7 +133,7 @@ def has_empty_line(name: str, rows: Texts) -> bool:
 
 @lru_cache(maxsize=64)
 def kind(text: str) -> Kind:
-    """Parse a distribution. Raises AttncalcError with a list of the distributions if the text is none of them."""
+    """Parse a distribution. For other texts, raises AttncalcError with a list of the distributions."""
     word, _, span = " ".join(text.split()).partition(" ")
     if word == "one-hot" and not span:
         return Kind(word)
@@ -168,7 +170,9 @@ def kind(text: str) -> Kind:
 
 
 def words(text: str) -> Words | None:
-    """Parse random words; None if the text describes numbers. Raises AttncalcError for too few or too long words."""
+    """Parse random words. Return None if the text describes numbers. Raises AttncalcError for too few or too long
+    words.
+    """
     word, *values = text.split() or [""]
     if word != "words":
         return None
@@ -195,7 +199,7 @@ def _choices(span: str) -> Choices:
 
 
 def plain(x: Fraction) -> str:
-    """Return a fraction as people write it: 2, 0.5, -1.3."""
+    """Return a fraction in usual notation: 2, 0.5, -1.3."""
     if x.denominator == 1:
         return str(x.numerator)
     places = next(k for k in range(1, 40) if (x * 10**k).denominator == 1)

@@ -14,21 +14,21 @@ from ..formula.syntax_tree import Call, Name, Tree, is_condition, names, substit
 from ..formula.typed_formula import Entry, Node, is_fractional
 from .formula_sizes import Context, Known, Part, operands
 
-MOST_PROPOSALS = 200  # suggestions in a part
-MOST_STEPS = 4  # steps in a chain of formulas up to the numbers of a mask
-MOST_EVALUATED = 100_000  # entries times operations of a formula that is evaluated for a suggestion
+MOST_PROPOSALS = 200  # the largest number of suggestions in a part
+MOST_STEPS = 4  # names in a mask are replaced by the formulas of steps at most this many times
+MOST_EVALUATED = 100_000  # limit on entries times operations of a formula that is evaluated for a suggestion
 
 
 Doubts = Callable[[Tree, "Supposed"], list[str]]  # returns warnings about a formula that may have another meaning
-# Returns the warnings about other meanings of the author's trees, which a suggestion excludes
+# Returns warnings about other meanings of the author's trees, which the suggested formula no longer has
 OtherMeanings = Callable[[Sequence[Tree], Tree, "Supposed"], list[str]]
 
 
 class Supposed(Context):
-    """Suggestions for faulty formulas, from the names and shapes of earlier steps.
+    """Finds suggestions for faulty formulas, by the names and shapes of earlier steps.
 
-    A faulty step gets the suggested formula, and later steps are checked against this formula. An error of a later step
-    is reported only with a suggestion, because the first suggestion may be wrong.
+    A faulty step gets the suggested formula, and later steps are checked with this formula. If a later step has an
+    error, the error is reported only with a suggestion, because the first suggestion may be wrong.
     """
 
     left = MOST_PROPOSALS
@@ -39,11 +39,11 @@ class Supposed(Context):
 
     @property
     def module_names(self) -> frozenset[str]:
-        """The names of modules of libraries, such as F, that are names of givens or steps here."""
+        """The names of library modules, such as F, that are also names of givens or steps in this part."""
         return frozenset(name for name in MODULES if self.part.find(name) is not None)
 
     def readings(self, trees: Sequence[Tree], written: str = "") -> list[Reading]:
-        """Return the readings of a formula as an author may paste them, with the warnings about other meanings.
+        """Return the readings of a formula in a form that authors can paste, with warnings about other meanings.
         `written` is the author's text if it is not in Python's syntax.
         """
         return [
@@ -52,7 +52,7 @@ class Supposed(Context):
         ]
 
     def fitting(self, trees: Sequence[Tree], written: str = "") -> list[Reading]:
-        """Return the readings of a formula that an author may write and that have a value."""
+        """Return the readings of a formula that the formula language allows, and that have a value."""
         from .suggestions import readings  # only needed for an error
 
         self.left -= 1
@@ -64,8 +64,8 @@ class Supposed(Context):
         ]
 
     def has_value(self, tree: Tree) -> bool:
-        """Return whether a formula over the file's numbers has a value. Return True if the formula uses steps or is
-        large. A division by zero, and an index such as 1 + tanh(x), have no value.
+        """Return whether a formula has a value, by the numbers in the file. Return True also if the formula uses steps
+        or is large. A division by zero, and an id such as 1 + tanh(x), have no value.
         """
         ids = (part.arguments[1] for part in walk(tree) if isinstance(part, Call) and part.function == "lookup")
         if any(node is not None and not is_fractional(node) for node in map(self.node, ids)):
@@ -77,10 +77,10 @@ class Supposed(Context):
         return all("divide by zero encountered in log" in remark for remark in remarks)  # log(0) is -inf
 
     def evaluated(self, tree: Tree) -> tuple[Sequence[Sequence[float]], list[str]] | None:
-        """Return the entries of a formula over the file's numbers as floats, and NumPy's warnings.
+        """Return the entries of a formula over numbers in the file as floats, and NumPy's warnings.
 
-        Return None if the formula is large, or uses numbers that are not in the file. Raises FormulaError if an entry
-        has no value.
+        Return None if the formula is large, or uses values that are not numbers in the file. Raises FormulaError if an
+        entry has no value.
         """
         node, values = self.node(tree), {}
         if node is None or node.size * node.unfolded > MOST_EVALUATED:
@@ -101,14 +101,14 @@ class Supposed(Context):
         return np.atleast_2d(value).tolist(), [str(remark.message) for remark in noted]
 
     def is_added(self, mask: Tree) -> bool:
-        """Return whether a mask has −∞ or other negative entries in the file. Such a mask is added to the scores, and
-        is not for `keep`.
+        """Return whether a mask in the file has −∞ or other negative entries. Such masks are added to the scores, and
+        do not fit `keep`.
         """
         return any(entry < 0 for row in self.entries(mask) for entry in row)
 
     def entries(self, tree: Tree) -> Sequence[Sequence[Entry]]:
-        """Return the entries of a formula, also if it uses steps. Return nothing if they do not follow from the file's
-        numbers, and for a condition or a softmax, whose entries need no check.
+        """Return the entries of a formula, also if it uses steps. Return an empty list if numbers in the file do not
+        determine them. Return an empty list also for a condition or a softmax, whose entries need no check.
         """
         for _ in range(MOST_STEPS):
             tree = substitute(tree, {n: formula for n in names(tree) if (formula := self.definition(n)) is not None})
@@ -122,7 +122,7 @@ class Supposed(Context):
             return []
 
     def accepts(self, tree: Tree) -> bool:
-        """Return whether an author may write a formula. Some formulas are only allowed in lessons."""
+        """Return whether an author may write a formula. Some formulas are allowed only in lessons."""
         try:
             check(tree, self.resolve, self.spend, typed=True)
         except Known:
@@ -132,7 +132,7 @@ class Supposed(Context):
         return True
 
     def suppose(self, name: str, tree: Tree | None) -> None:
-        """Use a formula for a faulty step from now on, unless the formula has an error too."""
+        """From now on, use this formula for a faulty step, unless the formula also has an error."""
         from .dimensions import dimensions  # only needed for an error
 
         try:
@@ -150,10 +150,12 @@ class Supposed(Context):
             raise self.proposed("", tree, error) from None
 
     def proposed(self, name: str, tree: Tree, error: FormulaError) -> FormulaError:
-        """Return the error with a suggestion, which becomes the formula of the faulty step `name`, if given."""
+        """Return the error with a suggestion, if there is one. If `name` is given, the suggestion becomes the formula
+        of this faulty step.
+        """
         try:
             meant = self.readings([tree])
-        except FormulaError as named:  # an unknown name is the better error
+        except FormulaError as named:  # an unknown name is the more useful error
             return FormulaError(named.description, error.at)
         readings = [reading for reading in meant if reading.shape is not None and reading.tree != tree]
         proposal = proposal_of(readings)
@@ -164,7 +166,9 @@ class Supposed(Context):
         return FormulaError(error.description, error.at, proposal=proposal, warnings=warnings_of(readings))
 
     def behind(self, name: str, tree: Tree, doubts: Doubts) -> FormulaError | None:
-        """Return the error of a formula that uses faulty steps; None if there is no suggestion."""
+        """Return the error of a formula after faulty steps; None if there is neither a suggestion nor an unknown
+        name.
+        """
         try:
             self.nodes[name] = check(tree, self.resolve, self.spend, typed=True)
             doubted = doubts(tree, self)

@@ -1,11 +1,11 @@
-"""Recognises files that are not of the expected kind (problem, sheet, answers), and names the right command."""
+"""Recognises files of the wrong kind. The kinds are problem, sheet and answers. The error names the right command."""
 
 from __future__ import annotations
 
 from ..errors import AttncalcError, Location
 from .yaml_file.nodes import LARGEST_FILE, Mapping, Scalar
 
-# The kinds of files and their commands, by the value of `kind:` or by the keys of the file.
+# The kinds of files and their commands: by the value of `kind:` (STATED), or by the keys of the file (KNOWN).
 STATED = {
     "attncalc key": (
         "key",
@@ -42,7 +42,7 @@ def refuse_others(tree: Mapping, required: str) -> None:
 
 
 def refuse_large(data: bytes | str, required: str, source: str) -> None:
-    """Raise AttncalcError if a file above the size limit is the key of a class, and not a problem."""
+    """Raise AttncalcError if a file above the size limit is the answer key of a class, not a problem."""
     start = data[:1_000]
     if len(data) > LARGEST_FILE and (
         b'"attncalc key"' in start if isinstance(start, bytes) else '"attncalc key"' in start

@@ -1,4 +1,4 @@
-"""The shapes of formulas by the names of their file, also for formulas with an error."""
+"""Computes the shapes of formulas from the names in their file, also for formulas with an error."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ BY_ROWS = {
     "layer_norm": "layer_norm works on each row, which has only one entry",
     "rms_norm": "rms_norm works on each row, which has only one entry",
 }
-# Functions whose first argument has a row for each token, and whether their value has such rows too.
+# Functions whose first argument has a row for each token, and whether their value also has a row for each token.
 OF_TOKENS = {
     "argmax_rows": True, "argmin_rows": True, "argsort_rows": True, "order_rows": True, "sort_rows": True,
     "top_k": True, "top_p": True, "pick": True, "lookup": True, "rope": True, "cross_entropy": False,
 }  # fmt: skip
-BY_TOKEN = {"sinusoidal": "position", "one_hot": "token"}  # functions whose value has a row for each position or token
+BY_TOKEN = {"sinusoidal": "position", "one_hot": "token"}  # functions, and the word for a row of their values
 ENTRYWISE = frozenset({
     "exp", "ln", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign",
     "relu", "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
 })  # fmt: skip
-BY_ENTRY = ENTRYWISE | {"where", "keep", "xlogy"}  # also the functions of several matrices
+BY_ENTRY = ENTRYWISE | {"where", "keep", "xlogy"}  # with the functions of several matrices
 
 
 class Known(Exception):
@@ -58,22 +58,22 @@ class Part(Protocol):
 
 
 class Context:
-    """The names of a part, and the shapes of formulas over them, also for formulas with an error."""
+    """The names of a part, and the shapes of formulas with these names, also for formulas with an error."""
 
     def __init__(self, part: Part, spend: Callable[[Node], None]):
         self.part = part
         self.spend = spend  # raises Known if the budget for suggestions is used up
         self.columns, self.matlab = part.columns, part.matlab  # `matlab`: a formula has MATLAB's notation
         self.numbers = part.numbers  # the entries of a given
-        self.inner: set[str] = set()  # steps that are a product of vectors, a single number
+        self.inner: set[str] = set()  # steps that are a single number, from a product of vectors
         self.one_dimensional: dict[str, str] = {}  # kinds of names in NumPy; an empty string for matrices
         self.truth: dict[str, bool] = {}  # the steps whose entries are Boolean in NumPy
         self.nodes: dict[str, Node] = {}  # the formulas suggested for faulty steps
-        self.masked_products: dict[str, Binary | None] = {}  # of steps: the product of scores and a mask, if any
-        self.masks: dict[str, bool] = {}  # the steps that are known to be masks with a row for each query, or not
+        self.masked_products: dict[str, Binary | None] = {}  # by step: the product of scores and a mask in it, or None
+        self.masks: dict[str, bool] = {}  # by step: whether it is a mask with a row for each query
 
     def broken(self, name: str) -> bool:
-        """Return whether the given or step has an error, or comes later."""
+        """Return whether the given or step has an error, or is defined later."""
         return name in self.part.broken or name in self.part.later
 
     def definition(self, name: str) -> Tree | None:
@@ -102,7 +102,7 @@ class Context:
         return True
 
     def shape(self, tree: Tree) -> Size | None:
-        """Return the shape of a formula; None if the formula has an error."""
+        """Return the shape of a formula; None if it has an error."""
         node = self.node(tree)
         return None if node is None else node.shape
 
@@ -114,7 +114,7 @@ class Context:
             return None
 
     def expanded(self, tree: Tree, is_leaf: Callable[[Tree], bool]) -> Iterator[Tree]:
-        """Yield the parts of a formula, and of the formulas of the steps that it names, but not the parts of leaves."""
+        """Yield the parts of a formula, and of the formulas of steps in it. The parts of a leaf are not visited."""
         stack, seen = [tree], set[str]()
         while stack:
             yield (part := stack.pop())
@@ -136,8 +136,8 @@ class Context:
         return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
 
     def keys_first(self, scores: Tree) -> bool:
-        """Return whether each column of the scores belongs to a query, if tokens are columns. The names of queries and
-        keys, or a softmax of each column, decide this.
+        """Return whether each column of the scores belongs to a query, in a file with tokens as columns. The names of
+        queries and keys, or a softmax of each column, decide this.
         """
         first = self.queries_first(scores)
         calls = [part for part in walk(scores) if isinstance(part, Call) and part.function in BY_ROWS]
@@ -149,8 +149,8 @@ class Context:
         return axis == Text("columns") or axis is None and not self.is_from_transpose(call.arguments[0])
 
     def is_from_transpose(self, tree: Tree) -> bool:
-        """Return whether a formula is a transposed matrix, or an entrywise function of one, such as exp(X.T). A
-        transposed mask does not count, because it is added to scores.
+        """Return whether a formula is a transposed matrix, or an entrywise function of a transposed matrix, such as
+        exp(X.T). A transposed mask does not count, because it is combined with scores.
         """
         match tree:
             case Transpose(a):
@@ -162,7 +162,9 @@ class Context:
         return isinstance(tree, Negate) and self.is_from_transpose(tree.operand)
 
     def is_mask_by_query(self, tree: Tree) -> bool:
-        """Return whether a formula is a mask with a row for each query: a function, or a step with such masks."""
+        """Return whether a formula is a mask with a row for each query: the call of a mask function, or a step with
+        masks.
+        """
         match tree:
             case Call(function) if function in BY_QUERY:
                 return True
@@ -238,8 +240,8 @@ def _is_constant(tree: Tree) -> bool:
 def _is_lower(function: str, shift: Sequence[Tree]) -> bool:
     """Return whether a triangular mask lets queries in rows attend to earlier keys.
 
-    A triangle with the diagonal contains the kept entries, since a token attends to itself. A triangle without the
-    diagonal contains the masked entries.
+    A triangle with the diagonal contains the entries that are kept, because a token attends to itself. A triangle
+    without the diagonal contains the entries that are masked.
     """
     match shift:
         case [Number(text)]:
@@ -252,9 +254,11 @@ def _is_lower(function: str, shift: Sequence[Tree]) -> bool:
 
 
 def each_of(tree: Tree) -> str:
-    """Return the word for a row of a formula, such as token or position; an empty string if there is no word."""
+    """Return the word for a row of a formula's value, such as token or position; an empty string if there is no
+    word.
+    """
     match tree:
-        case Call("lookup", (Call("identity"), _)):  # this is a one-hot matrix
+        case Call("lookup", (Call("identity"), _)):  # this lookup gives a one-hot matrix
             return BY_TOKEN["one_hot"]
         case Call(function):
             return BY_TOKEN.get(function, "")
@@ -262,12 +266,12 @@ def each_of(tree: Tree) -> str:
 
 
 def is_concat(tree: Tree) -> bool:
-    """Return whether a join is the function Concat of papers without an axis, which joins features."""
+    """Return whether a concatenation is the function Concat of papers without an axis, which concatenates features."""
     return tree.source.called in ("concat", "Concat") and not tree.source.axis
 
 
 def is_join_of_papers(tree: Tree) -> bool:
-    """Return whether a join is a Concat or a list in brackets, so that the direction is not stated."""
+    """Return whether a concatenation is a Concat or a list in brackets, which do not state the direction."""
     return is_concat(tree) or isinstance(tree, Call) and tree.function == "hstack" and tree.source.listed
 
 
@@ -277,7 +281,7 @@ def is_column(size: Size | None) -> bool:
 
 
 def is_row(size: Size | None) -> bool:
-    """Return whether a matrix has one row and several columns, as a flat list has."""
+    """Return whether a matrix has one row and several columns, like a flat list."""
     return size is not None and size[0] == 1 < size[1]
 
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of problem files, from the same tables that the reader uses."""
+"""The JSON Schema of problem files, from the tables that the reader also uses."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Expands a lesson into the steps of a part. The arguments are checked, unneeded steps are left out, and lessons inside
-the lesson are expanded under their names.
+"""Expands a lesson into the steps of a part. It checks the arguments, omits unneeded steps, and expands inner lessons
+under their names.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from .plan_builder import PartBuilder
 
 
 def used_names(recipe: str | Sub) -> set[str]:
-    """Return the names in a recipe's formula. For a sub-lesson, return the names in its arguments."""
+    """Return the names in the formula of a recipe, or in the arguments of an inner lesson."""
     if isinstance(recipe, str):
         return {name.split(".")[0] for name in names(parse(recipe))}
     return {name for value in recipe.arguments.values() if isinstance(value, str) for name in used_names(value)}
 
 
 def needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:
-    """Return the recipes that the last recipe needs. Steps that the author supplies need no recipe."""
+    """Return the recipes that the last recipe needs. A step that the author supplies does not need other recipes."""
     if not supplied:
         return recipes
     known = dict(recipes)
@@ -65,12 +65,12 @@ SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zero
 
 
 def place(formula: str, local: dict[str, Tree], produced: dict[str, Tree]) -> Tree:
-    """Return a recipe's formula with the lesson's arguments and the full names of its steps."""
+    """Return the formula of a recipe with the lesson's arguments and the full names of the steps."""
     return substitute(substitute(parse(formula), local), produced)
 
 
 def variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...]) -> list[str]:
-    """Return `W_Q`, and `W_Q_1`, `W_Q_2`, ... as long as they exist."""
+    """Return `W_Q`, and those of `W_Q_1`, `W_Q_2`, ... that exist."""
     spellings = [name]
     if numbered:
         k = 1
@@ -81,7 +81,7 @@ def variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...
 
 
 def fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
-    """Replace causal(rows(S), cols(S)) by causal(4, 4), because people read sizes more easily."""
+    """Replace causal(rows(S), cols(S)) by causal(4, 4), because people read numbers more easily."""
 
     def number(part: Tree) -> Tree:
         if isinstance(part, Call) and part.function in ("rows", "cols"):
@@ -102,12 +102,12 @@ def fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
 
 
 def names_tokens(tree: Tree) -> bool:
-    """Return whether a mask contains the numbers of tokens."""
+    """Return whether a mask contains indices of tokens."""
     return any(isinstance(part, Call) and part.function in ("links", "global_tokens") for part in walk(tree))
 
 
 def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
-    """Return the error with a suggestion for an unknown mask such as `look_ahead`, `look-ahead`, `true` or
+    """Return the error, with a suggestion, for an unknown mask such as `look_ahead`, `look-ahead`, `true` or
     `sliding_window(2)`. Return an empty string for other formulas.
     """
     match tree:
@@ -120,9 +120,9 @@ def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
 
 _Value = TypeVar("_Value")
 _ONE = Number("1")
-ENTRYWISE = frozenset("+-*/")  # operations that broadcast an operand
-_WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words that are allowed instead of a formula
-_TAKEN = {*RESERVED, *_WORDS, *MASK_WORDS}  # names in recipes that are not inputs
+ENTRYWISE = frozenset("+-*/")  # operators that may broadcast an operand
+_WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words that are allowed instead of formulas
+_TAKEN = {*RESERVED, *_WORDS, *MASK_WORDS}  # names in recipes that mean neither inputs nor steps
 
 
 def expand(
@@ -134,8 +134,10 @@ def expand(
     prefix: str = "",
     inside: bool = False,
 ) -> str:
-    """Add a lesson's steps to the part, and return the name of the last step. `prefix` is the lesson's name in the
-    part. A lesson `inside` another lesson uses only its arguments, never givens with the same name.
+    """Add a lesson's steps to the part, and return the name of the last step.
+
+    `prefix` is the lesson's name in the part. If the lesson is `inside` another lesson, its inputs are only its
+    arguments, never givens.
     """
     if inside:
         return _Expansion(builder, lesson, arguments, places, place, prefix, inside).run()
@@ -143,9 +145,9 @@ def expand(
     before, earlier, broken = builder.trial(builder.budget.trials), builder.plan.conventions, set(builder.broken)
     builder.plan.conventions = []
     last = _Expansion(builder, lesson, arguments, places, place, prefix).run()
-    is_whole = builder.broken == broken  # faulty steps cannot be compared
+    is_whole = builder.broken == broken  # otherwise, faulty steps would be compared
     for name in _stated(lesson, arguments, places) if is_whole else ():
-        absent = {name: Name("none")} if lesson.input(lesson.declared_name(name)) else {}  # not a given
+        absent = {name: Name("none")} if lesson.input(lesson.declared_name(name)) else {}  # no given is used
         left = {other: tree for other, tree in arguments.items() if other != name} | absent
         there = {other: its for other, its in places.items() if other != name}
         trial = before.trial(before.budget, builder)
@@ -170,7 +172,7 @@ _IDLE = (
 
 
 def _stated(lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Location]) -> list[str]:
-    """Return the options and optional inputs in the file whose value is not the default."""
+    """Return the options and optional inputs that the file states with values other than the default."""
     stated = []
     for name in places:
         declared = lesson.declared_name(name)
@@ -183,24 +185,24 @@ def _stated(lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Locati
 
 
 def _is_idle(name: str, value: str, stated: PartBuilder, unstated: PartBuilder) -> bool:
-    """Return whether an option has no effect: the part has the same formulas, labels and conventions without it. A
-    convention that only repeats the option's value does not count as an effect.
+    """Return whether an option has no effect: without the option, formulas, labels and conventions are the same. A
+    convention that only repeats the option's value is not an effect.
     """
     choices, chosen = ({(c.option, c.value) for c in b.plan.conventions} for b in (stated, unstated))
     same = stated.formulas == unstated.formulas
     return same and (name, value) not in chosen and choices <= chosen | {(name, value)}
 
 
-_EMPTYING = {"bias", "axis"}  # options with which all scores of a query can be −∞ although its mask keeps a key
+_EMPTYING = {"bias", "axis"}  # with these options, all scores of a query can be −∞ although its mask has a 1
 
 
 def _idle_masking(
     builder: PartBuilder, first: int, arguments: dict[str, Tree], places: dict[str, Location]
 ) -> tuple[str, str] | None:
-    """Return an option that has no effect, and the warning: a mask that masks nothing, or an option for fully masked
-    rows without such rows.
+    """Return an option that has no effect, and the warning about it. It is a mask that masks no score, or `empty_row`
+    if no row is fully masked.
 
-    Only masks with known entries are considered. `first` is the index of the lesson's first step.
+    If an entry of a mask is not known, return None. `first` is the index of the lesson's first step.
     """
     masks = [mask for step in builder.plan.steps[first:] for mask in _masks_of(step)]
     entries = [rows for mask in masks if (rows := builder.numbers(mask))]
@@ -216,8 +218,8 @@ def _idle_masking(
 
 
 def _odd_masks(builder: PartBuilder, first: int) -> Iterator[str]:
-    """Yield warnings about masks of a lesson that are formulas with entries other than 0 and 1, such as 2 for causal +
-    padding. `first` is the index of the lesson's first step.
+    """Yield warnings about masks of a lesson with entries other than 0 and 1, such as the 2 in causal + padding.
+    `first` is the index of the lesson's first step.
     """
     from .lints import of_either_mask  # imported here, because few masks are formulas
 
@@ -229,7 +231,7 @@ def _odd_masks(builder: PartBuilder, first: int) -> Iterator[str]:
 
 
 def _masks_of(step: Step) -> Iterator[Tree]:
-    """Yield the masks of scores or weights in a lesson's step."""
+    """Yield the mask of scores or weights in a lesson's step, if there is one."""
     name = without_head(step.name).rpartition(".")[2]
     for part in walk(step.tree) if name in ("S_masked", "A_masked") else ():
         match part:
@@ -238,7 +240,7 @@ def _masks_of(step: Step) -> Iterator[Tree]:
 
 
 class _Expansion:
-    """The expansion of a lesson into a part."""
+    """Expands one lesson into the steps of a part."""
 
     def __init__(
         self,
@@ -306,8 +308,8 @@ class _Expansion:
         return last
 
     def left_out(self) -> list[Diagnostic]:
-        """Return hints about givens that the lesson uses only if an argument names them. Without them, another error
-        may occur.
+        """Return hints about givens that the lesson uses only if an argument names them. Their absence may cause other
+        errors.
         """
         named = [source.name for source in self.lesson.inputs if source.named and source.name not in self.arguments]
         message = "{1} uses the given {0} only if you name the given; did you mean {0}: {0}?"
@@ -317,7 +319,7 @@ class _Expansion:
     def say(self, local: dict[str, Tree], produced: dict[str, Tree]) -> None:
         """Add the conventions of this lesson to the part."""
         for convention in self.setting.conventions:
-            if convention.option == "scale" and convention.is_default:  # K in its value means the K of this lesson
+            if convention.option == "scale" and convention.is_default:  # its K means the K of this lesson
                 convention = convention._replace(value=unparse(place(convention.value, local, produced)))
             self.builder.plan.conventions.append(convention)
         self.builder.warn(self.prefix or self.lesson.name, self.place, self.setting.warnings)
@@ -325,8 +327,8 @@ class _Expansion:
             self.note_small_divisor(self.setting.trees | local, produced)
 
     def note_small_divisor(self, local: dict[str, Tree], produced: dict[str, Tree]) -> None:
-        """Warn about a scale between 0 and 1, however it is written: papers and libraries multiply the scores by such a
-        number, for example by 1 / √d_k.
+        """Warn about a divisor of scores between 0 and 1. Papers and libraries multiply scores by numbers of this size,
+        such as 1 / √d_k.
         """
         for divisor in dict.fromkeys(self.setting.divisors):
             rows = self.builder.enclosures(place(divisor, local, produced))
@@ -338,11 +340,11 @@ class _Expansion:
                 return
 
     def drive(self, trace: Trace) -> str:
-        """Add the recipes of a trace one by one. Send the trace the values that it requests."""
+        """Add the recipes of a trace one by one, and send the values that the trace requests."""
         self.reject_arguments(set(self.lesson.steps))
         named: dict[str, Tree] = {}
         produced: dict[str, Tree] = {}
-        last, answer, independent = "", None, 0  # steps before the first that depends on a result
+        last, answer, independent = "", None, 0  # the number of steps before the first step that depends on a result
         while True:
             try:
                 item = next(trace) if answer is None else trace.send(answer)
@@ -387,13 +389,13 @@ class _Expansion:
         faults.raise_any()
 
     def formula_fault(self, name: str, steps: set[str], faults: Diagnostics) -> bool:
-        """Return whether an argument's formula has an error. Add the error at its location."""
+        """Return whether the formula of an argument has an error, and add this error to `faults`."""
         option, tree, supposed = self.lesson.option(name), self.arguments[name], self.builder.supposed
         if option and (option.kind not in ("formula", "mask") or self.setting.repeats_default(name)):
             return False
         if any(without_head(used) in steps for used in names(tree)):
             return False
-        if names_tokens(tree):  # token numbers can be checked only when the shape of the scores is known
+        if names_tokens(tree):  # indices of tokens can be checked only when the shape of the scores is known
             return False
         if option and option.kind == "mask" and (message := mask_fault(tree, self.builder.find)):
             faults.add(f"{name}: {message}", self.places[name])
@@ -430,13 +432,13 @@ class _Expansion:
     def add(
         self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], produced: dict[str, Tree]
     ) -> str:
-        """Add a step or a sub-lesson, and return the name of the result."""
+        """Add a step or an inner lesson, and return the name of its result."""
         if supplied is not None:
             tree = supplied
         elif isinstance(recipe, Sub):
             result = self.open(name, recipe, local, produced)
             local[name] = produced[STEP_PREFIX + name] = Name(result)
-            inside = f"{self.dot}{name}."  # formulas can name its steps too, as in prefill.K_1
+            inside = f"{self.dot}{name}."  # formulas can also use steps of the inner lesson, as in prefill.K_1
             local |= {step[len(self.dot) :]: Name(step) for step in self.builder.steps if step.startswith(inside)}
             return result
         else:
@@ -465,7 +467,7 @@ class _Expansion:
                 is_free = isinstance(bare, Name) and self.has_free_shape(bare.name)
                 try:
                     node, other = (self.builder.check(place(unparse(x), local, produced)) for x in (small, large))
-                except (FormulaError, Known):  # the error is reported at the formula
+                except (FormulaError, Known):  # the error of this formula is reported elsewhere
                     continue
                 less, more = node.shape, other.shape
                 if less == more or any(m not in (1, n) for m, n in zip(less, more, strict=True)):
@@ -482,7 +484,9 @@ class _Expansion:
         return isinstance(node, op.Ref) and isinstance(self.builder.find(node.written), Given)
 
     def is_product(self, node: Node) -> bool:
-        """Return whether a matrix is a product, a softmax or a table of rows, perhaps after entrywise operations."""
+        """Return whether a matrix comes from a matrix product, a softmax or one-hot rows, perhaps with entrywise
+        operations.
+        """
         match node:
             case op.Ref():
                 entry = self.builder.find(node.written)
@@ -494,20 +498,26 @@ class _Expansion:
         return isinstance(node, op.MatMul | op.Softmax | op.OneHot)
 
     def has_free_shape(self, name: str) -> bool:
-        """Return whether an input or a supplied step has neither a declared shape nor a demand on its numbers."""
+        """Return whether the name is a supplied step, or an input with neither a declared shape nor a condition for its
+        numbers.
+        """
         source = self.lesson.input(name)
         return name in self.arguments and not self.is_own(name) or bool(source and not source.shape + source.demand)
 
     def place_of(self, recipe: str | Sub) -> Location:
-        """Return the location for errors in a step with this formula. If the formula contains one argument of the file
-        (options count first), use its location. Otherwise use the lesson's.
+        """Return the location for errors in a step with this formula.
+
+        It is the location of the only option of the file in the formula, or else of the only argument, or else of the
+        lesson.
         """
         used = [name for name in sorted(used_names(recipe)) if name in self.places]
         options = [name for name in used if self.lesson.option(name)]
         return self.places[(options or used)[0]] if len(options or used) == 1 else self.place
 
     def place_of_given(self, tree: Tree) -> Location | None:
-        """Return the location of the last given in a formula, for errors in its shape; None if there is none."""
+        """Return the location of the last given in a formula, for errors in shapes; None if the formula has no
+        given.
+        """
         entries = [self.builder.find(part.name) for part in walk(tree) if isinstance(part, Name)]
         given = [entry.place for entry in entries if isinstance(entry, Given) and entry.place.line]
         return given[-1] if given else None
@@ -519,8 +529,8 @@ class _Expansion:
         return expand(self.builder, sub.lesson, arguments, {}, self.place, self.dot + name, inside=True)
 
     def placed(self, formula: str, local: dict[str, Tree], produced: dict[str, Tree]) -> Tree:
-        """Return a recipe's formula with arguments and steps inserted. Raises AttncalcError for an option that is
-        `none` and must be a number, and Undeclared for a given that is not an input.
+        """Return the formula of a recipe with arguments and steps inserted. Raises AttncalcError if an option is `none`
+        but must be a number. Raises Undeclared for a name that the lesson does not declare.
         """
         for name in names(parse(formula)):
             if "." in name and not self.builder.broken.isdisjoint({self.dot + name, self.dot + name.partition(".")[0]}):
@@ -533,8 +543,8 @@ class _Expansion:
         return place(formula, local, produced)
 
     def inherited(self, sub: Sub) -> dict[str, Tree]:
-        """Return the inputs of a sub-lesson. `cross_W_Q` has priority over `W_Q`, and an argument of the outer lesson
-        over a given.
+        """Return the inputs that an inner lesson inherits. Earlier prefixes have priority (`cross_W_Q` before `W_Q`),
+        and so have arguments over givens.
         """
         prefixed = [
             name
@@ -554,18 +564,18 @@ class _Expansion:
         return {name: tree for name, tree in arguments.items() if name not in sub.hidden}
 
     def hands_on(self, name: str) -> bool:
-        """Return whether this lesson passes an input to a sub-lesson, even if the input is `none`."""
+        """Return whether this lesson passes an input to an inner lesson, even if the input is `none`."""
         return self.lesson.input(name) is not None and (name in self.arguments or self.setting.has(name))
 
     def is_own(self, name: str) -> bool:
-        """Return whether the name is an input or an option, even if a step has the same name."""
+        """Return whether the lesson has an input or an option with this name. A step may have the same name."""
         return self.lesson.input(name) is not None or self.lesson.option(name) is not None
 
     def reject_arguments(self, produced: set[str]) -> None:
         self.unknown(produced).raise_any()
 
     def unknown(self, produced: set[str]) -> Diagnostics:
-        """Return errors for arguments that are neither inputs, options nor steps."""
+        """Return the errors for arguments that are neither inputs nor options nor steps."""
         declared = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options)}
         known = {*declared, *produced}
         faults = Diagnostics()
@@ -603,7 +613,7 @@ class _Expansion:
 
     def missing_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> list[str]:
         produced = {name for name, _ in recipes}
-        missing: dict[str, int] = {}  # names, each with the position of its input
+        missing: dict[str, int] = {}  # the index of the input of each missing name
         for name, recipe in recipes:
             for used in sorted(used_names(recipe)) if name not in supplied else []:
                 wanted = self.lesson.input(used)
@@ -621,13 +631,15 @@ class _Expansion:
 
 
 def _with_declared_names(lesson: Lesson, arguments: dict[str, _Value]) -> dict[str, _Value]:
-    """Return arguments by the names of inputs and options. If a file uses both an old and a new name, both are kept."""
+    """Return the arguments with the declared names of inputs and options. If a file uses both names, both are kept."""
     names_used = {name: lesson.declared_name(name) for name in arguments}
     return {name if names_used[name] in arguments else names_used[name]: value for name, value in arguments.items()}
 
 
 def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:
-    """Find inputs with another spelling in the file, such as W_q or Wq for W_Q, if only one given fits."""
+    """Return givens for inputs that the file spells differently, such as W_q or Wq for W_Q, if exactly one given
+    fits.
+    """
     spellings: dict[str, list[str]] = {}
     for given in (*builder.givens, *builder.outer):
         if lesson.input(given) or lesson.option(given) or given in lesson.steps:

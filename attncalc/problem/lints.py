@@ -1,5 +1,5 @@
 """Warnings about correct formulas that have another meaning in NumPy, PyTorch or MATLAB. A rule yields the warnings
-about a part of a formula. `noted` applies rules to all parts.
+about one part of a formula. `noted` applies rules to all parts.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from .names_and_labels import hidden_meanings
 from .suggestions import is_epsilon, is_inner
 from .truth_values import is_mask, truth_values
 
-# Beginnings of function names that libraries do not have
+# Names and beginnings of names that only functions of the formula language have
 OURS = ("row_", "col_", "argmax_rows", "argmin_rows", "argsort_rows", "cumsum_rows", "cumprod_rows")
 WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 _OF_PRODUCTS = ("inverse", "diag", "identity")  # functions whose value is usually a factor of a matrix product
 AXIS = 'write axis="rows" if you mean rows'
 _ALL, _DOWN = ("axis", Text("all")), ("axis", Text("columns"))
-_TOLERANCE = 1 / 50  # of the sum of rounded probabilities, from 1
+_TOLERANCE = 1 / 50  # the largest difference between 1 and a sum of rounded probabilities
 Rule = Callable[[Tree, Supposed], Iterator[str]]
 
 
@@ -69,7 +69,7 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
-    """Return warnings that depend on the author's text: operators and words of NumPy and of papers."""
+    """Return warnings that depend on the author's notation: operators and words of NumPy and of papers."""
     return [
         *noted(tree, supposed, lengths),
         *by_entries(tree, supposed),
@@ -86,9 +86,10 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
 
 
 def other_meanings(written: Sequence[Tree], suggested: Tree, supposed: Supposed) -> list[str]:
-    """Return the warnings about a suggestion whose text does not cause them: the author wrote x.std(), which differs in
-    PyTorch, A · B or axis=0, and the suggestion contains std(x), A * B or axis="columns". `written` are the author's
-    trees. The sources of the parts of the suggestion contain the author's notation.
+    """Return the warnings about a suggestion that its text alone would not cause.
+
+    For example, the author wrote A · B or axis=0, and the suggestion contains A * B or axis="columns". `written` are
+    the author's trees. The sources of the suggestion's parts contain the author's notation.
     """
     return [
         *(remark for tree in (*written, suggested) for remark in remarks(tree)),
@@ -104,7 +105,7 @@ def listed(name: str, tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings about parts that have another value in the library from which the formula was copied."""
+    """Return warnings about parts that have another value in NumPy or PyTorch, from which authors copy formulas."""
     supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
     return [*remarks(tree), *as_one_dimension, *truth_values(name, tree, supposed), *noted(tree, supposed, widths)]
 
@@ -118,7 +119,7 @@ def remarks(tree: Tree) -> list[str]:
 
 
 def side_by_side(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about a list of matrices of one size: here they are side by side, and NumPy would stack them."""
+    """Warn about a list of matrices of the same size: attncalc puts them side by side, and NumPy stacks them."""
     match part:
         case Call("hstack", (first, _, *_) as parts) if part.source.listed and len({*map(supposed.shape, parts)}) == 1:
             rows, columns = supposed.shape(first) or (1, 1)
@@ -131,8 +132,8 @@ def side_by_side(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def along_tokens(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about a flat list next to a square matrix whose columns are tokens. Here it has an entry for each token; in
-    a paper it would be a column.
+    """Warn about a flat list that is combined with a square matrix whose columns are tokens. In attncalc, the list has
+    an entry for each token. In a paper, it would be a column.
     """
     for x, other in _combined_with_matrices(part) if supposed.columns else ():
         rows, columns = supposed.shape(other) or (1, 1)
@@ -153,7 +154,7 @@ def _combined_with_matrices(part: Tree) -> list[tuple[Tree, Tree]]:
 
 
 def added_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about `keep(S, M)` if the mask has −∞ or other negative numbers. Such a mask is for addition."""
+    """Warn about `keep(S, M)` if the mask has −∞ or other negative numbers, because the mask must then be added."""
     match part:
         case Call("keep", (a, mask, *_)) if supposed.is_added(mask):
             m, meant = shorten(unparse(mask)), pasted(Binary("+", a, mask))
@@ -168,7 +169,7 @@ def added_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def of_either_mask(mask: Tree, supposed: Supposed) -> str:
-    """Return the warning about a sum of two masks, such as causal + padding; "" for other masks."""
+    """Return the warning about a sum of two masks, such as causal + padding; an empty string for other masks."""
     match mask:
         case Binary("+", a, b) if is_mask(a, supposed) and is_mask(b, supposed):
             both = pasted(Binary("*", a, b))
@@ -177,7 +178,7 @@ def of_either_mask(mask: Tree, supposed: Supposed) -> str:
 
 
 def multiplied_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about `softmax(S * M)` for a mask M: the softmax gives a weight to a score of 0."""
+    """Warn about `softmax(S * M)` with a mask M, because a score of 0 still has a weight."""
     match part:
         case Call("softmax", (scores, *_)) if product := _masked_product(scores, supposed):
             kept = pasted(Call("keep", (product.left, product.right)))
@@ -186,7 +187,7 @@ def multiplied_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def _masked_product(tree: Tree, supposed: Supposed) -> Binary | None:
-    """Return the product of scores and a mask in a formula or in the steps that it names; None if there is none."""
+    """Return the product of scores and a mask in a formula or in the steps that it uses; None if there is none."""
     seen: list[str] = []
     product: Binary | None = None
     while True:
@@ -212,7 +213,9 @@ def _masked_product(tree: Tree, supposed: Supposed) -> Binary | None:
 
 
 def inner_of_columns(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about `x @ y.T` of flat lists if tokens are columns: in a paper, x yᵀ of columns is a matrix."""
+    """Warn about `x @ y.T` of flat lists if tokens are columns. In a paper, x and y are columns, and x yᵀ is a
+    matrix.
+    """
     match part:
         case Binary("@", Name() as x, Transpose(Name() as y)) if supposed.columns and supposed.shape(part) == (1, 1):
             if all(is_row(supposed.shape(each)) and dimensions(each, supposed).kind for each in (x, y)):
@@ -224,9 +227,9 @@ def inner_of_columns(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about a product of vectors that is a single number, and is combined with every entry of a larger matrix.
-    Examples: `diag(p) - p @ p.T`, `W - x @ δ.T`, `A * (x @ y.T)` and `maximum(x @ y.T, A)`. The warning suggests a
-    product with the size of the matrix.
+    """Warn if a product of vectors is a single number, but is combined with every entry of a larger matrix. Examples:
+    `diag(p) - p @ p.T`, `W - x @ δ.T`, `A * (x @ y.T)` and `maximum(x @ y.T, A)`. The warning suggests a product with
+    the size of the matrix.
     """
     shape = supposed.shape
     match part:
@@ -254,8 +257,8 @@ def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def by_entries(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return a warning for each product `A · B · c` or `A × B` of matrices: entrywise here, the matrix product in
-    papers.
+    """Return a warning for each product `A · B · c` or `A × B` of matrices. It is entrywise in attncalc, but a matrix
+    product in papers.
     """
     warnings, inside = [], set[int]()
     for part in walk(tree):
@@ -270,7 +273,7 @@ def by_entries(tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def _with_matrix_products(tree: Tree, supposed: Supposed) -> Tree:
-    """Return a formula in which all products of two matrices with the sign · or × are matrix products."""
+    """Return the formula with a matrix product for each product of two matrices with the sign · or ×."""
 
     def change(part: Tree) -> Tree | None:
         if isinstance(part, Binary) and part.source.sign and _is_of_matrices(part, supposed.shape):
@@ -289,7 +292,7 @@ def _is_of_matrices(tree: Tree, shape: Shape) -> bool:
 
 
 def _as_product(product: Tree, supposed: Supposed) -> str:
-    """Return the text of a product with @. Factors are transposed if the product requires it."""
+    """Return the text of a product with @ and its size. Factors are transposed if necessary."""
 
     def entrywise(tree: Tree) -> int:
         return sum(_is_of_matrices(part, supposed.shape) for part in walk(tree))
@@ -356,7 +359,7 @@ def along_axis_one(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def lengths(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about `len(x)` and `x.shape[0]` for a flat list, which has one row here."""
+    """Warn about `len(x)` and `x.shape[0]` for a flat list, because it has one row in attncalc."""
     match part:
         case Call("rows", (a,)) if part.source.called and is_row(extent := supposed.shape(a)) and extent:
             x = shorten(unparse(a))
@@ -364,8 +367,8 @@ def lengths(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def gains(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about `rms_norm(X, 1e-6)`: here the second argument is γ, in much code it is eps. Warn about a γ or β across
-    a single row or column, which gives a matrix.
+    """Warn about `rms_norm(X, 1e-6)`: its second argument is γ in attncalc, but eps in much code. Warn also about a γ
+    or β whose direction differs from a single row or column, because the result is a matrix.
     """
     match part:
         case Call("rms_norm" | "layer_norm" as function, (a, *_)) if (
@@ -399,20 +402,22 @@ def _is_distribution(entries: Sequence[Entry]) -> bool:
 
 
 def widths(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about PyTorch's `nn.LayerNorm(2)` if the rows have another length."""
+    """Warn about PyTorch's `nn.LayerNorm(2)` if the rows of the matrix have another length."""
     match part:
         case Call(function, (a, *_), options) if part.source.width is not None and (extent := supposed.shape(a)):
             width = supposed.node(part.source.width)
             stated, x = pasted(part.source.width), shorten(unparse(a))
             if width is not None and width.static != extent[_DOWN not in options]:
                 yield f"PyTorch's {function} expects rows with {stated} entries, but {x} is {size(extent)}"
-            elif width is None and extent[0] > 1:  # the width is a shape such as X.shape
+            elif width is None and extent[0] > 1:  # the width is not a number, but a shape such as X.shape
                 what = f"PyTorch's {function} normalises all entries of {stated} together"
                 yield f"{what}; attncalc normalises each row of {x} ({size(extent)}) separately"
 
 
 def concatenated(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about `concat(A, B)` if tokens are columns: here it joins tokens, and papers join features."""
+    """Warn about `concat(A, B)` if tokens are columns: attncalc concatenates tokens, but papers concatenate
+    features.
+    """
     match part:
         case Call("hstack", parts) if supposed.columns and is_concat(part):
             meant = Call("vstack", parts)
@@ -422,7 +427,7 @@ def concatenated(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about functions of each row, such as softmax and top_k, if the tokens are on the other axis."""
+    """Warn about functions of each row, such as softmax and top_k, if tokens are columns."""
     match part:
         case Call(function, (a, *_), options) if "axis" not in dict(options) and min(supposed.shape(a) or (1,)) > 1:
             first = supposed.queries_first(a)
@@ -440,15 +445,17 @@ def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
-    """Return warnings about formulas that have another meaning in NumPy and PyTorch. `text` is the author's text."""
+    """Return warnings about reductions that have another meaning in NumPy and PyTorch. `text` is the author's text."""
     parts = [*walk(tree)]
-    inside = {id(part.operand) for part in parts if isinstance(part, Transpose) and along(part)}  # along the first axis
+    inside = {id(part.operand) for part in parts if isinstance(part, Transpose) and along(part)}  # along axis 0
     warnings = [warning for part in parts if id(part) not in inside for warning in flat(part, text, shape)]
     return list(dict.fromkeys(warnings))
 
 
 def flat(part: Tree, text: str, shape: Shape) -> list[str]:
-    """Return warnings about `sum(q, axis=0)` of a row: here each column has one entry, and NumPy sums a flat list."""
+    """Return warnings about `sum(q, axis=0)` of a row q. In attncalc, each column has one entry; NumPy sums the flat
+    list.
+    """
     reduction = along(part)
     extent = shape(reduction[1]) if reduction else None
     if reduction is None or extent is None or extent == (1, 1) or text[part.at :].startswith(OURS):
@@ -458,14 +465,14 @@ def flat(part: Tree, text: str, shape: Shape) -> list[str]:
         return []
     what, each = ("row", "column") if down else ("column", "row")
     meant: Tree = Call(whole, (a,))
-    if shape(meant) is None and isinstance(part, Call):  # the function only works on rows
+    if shape(meant) is None and isinstance(part, Call):  # the function exists only for rows
         meant = transposed(part.but(arguments=(transposed(a),)))
     return [f"each {each} of {shorten(unparse(a))} has only one entry; to use the whole {what}, write {pasted(meant)}"]
 
 
 def along(part: Tree) -> tuple[bool, Tree, str] | None:
-    """Return whether a call works along the columns, its operand, and the function for a whole matrix. Return None for
-    other formulas.
+    """Return whether a call works along the columns, then its operand, and the name of the function for a whole matrix.
+    Return None for other formulas.
     """
     match part:
         case Transpose(Call(function, (Transpose(a),))) if function.endswith("_rows"):
@@ -480,7 +487,7 @@ def along(part: Tree) -> tuple[bool, Tree, str] | None:
 
 
 def whole_name(function: str) -> str:
-    """Return `argmax` for argmax_rows."""
+    """Return the name of the function for a whole matrix: `argmax` for `argmax_rows`."""
     name = function.removesuffix("_rows")
     return WITHOUT_PREFIX.get(name, name)
 
@@ -495,7 +502,7 @@ def lone_columns(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
-    """Return the pairs of vectors whose products a number contains, also in the formulas of its steps."""
+    """Return the pairs of vectors whose inner products a number contains, also in the formulas of steps."""
 
     def is_leaf(part: Tree) -> bool:
         return part.name not in supposed.inner if isinstance(part, Name) else _is_product(part)
@@ -522,14 +529,14 @@ def crossed(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def whole_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about `q[0]` of a row: here it is all of q, and in NumPy it is the first entry."""
+    """Warn about `q[0]` of a row q: in attncalc it is the whole row, and in NumPy the first entry."""
     match part:
         case Index(Name(q) as row, Number("0"), None) if (extent := supposed.shape(row)) and is_row(extent):
             yield f"{q}[0] is the whole row {q} ({size(extent)}); for the first entry, write {q}[0, 0]"
 
 
 def by_row(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings about masks, positions and one-hot matrices by row, if tokens are columns."""
+    """Return warnings about masks, positions and one-hot matrices with a row for each token, if tokens are columns."""
     if not supposed.columns:
         return []
     by_key = supposed.keys_first(tree)
@@ -561,7 +568,7 @@ def _is_symmetric(entries: Sequence[Sequence[Entry]] | None) -> bool:
 
 
 def _defined(tree: Tree, supposed: Supposed) -> Tree | None:
-    """Return the formula of a step for its name; other formulas as they are."""
+    """Return the formula of a step for its name. Return other formulas unchanged."""
     return supposed.definition(tree.name) if isinstance(tree, Name) else tree
 
 

@@ -57,7 +57,7 @@ EXAMPLE = (
 
 
 def read_problem(data: bytes | str, source: str, name: str, quiet: bool = False) -> Problem:
-    """Return the problem of a YAML text. With `quiet`, send no warnings. Raises AttncalcError with all errors."""
+    """Return the problem of a YAML text. With `quiet`, no warnings are sent. Raises AttncalcError with all errors."""
     faults = Diagnostics()
     refuse_large(data, "problem", source)
     return build_problem(read_yaml(data, source, faults), source, name, faults, quiet)
@@ -66,8 +66,8 @@ def read_problem(data: bytes | str, source: str, name: str, quiet: bool = False)
 def build_problem(
     tree: Yaml, source: str, name: str, faults: Diagnostics | None = None, quiet: bool = False
 ) -> Problem:
-    """Return the problem of a tree, which may come from a file or from Python data. Raises AttncalcError with all
-    errors. `faults` holds the errors of the tree's reader. With `quiet`, send no warnings.
+    """Return the problem of a tree, which may come from a file or from Python data. `faults` contains the errors of the
+    tree's reader. With `quiet`, no warnings are sent. Raises AttncalcError with all errors.
     """
     faults = faults or Diagnostics()
     if not isinstance(tree, Mapping):
@@ -81,15 +81,15 @@ def build_problem(
     return Reader(tree, source, name, faults, quiet).problem()
 
 
-EXAMPLES_SECONDS = 5 * MOST_SECONDS  # of estimated work, several times what it takes
+EXAMPLES_SECONDS = 5 * MOST_SECONDS  # limit on the estimated work; the actual time is several times shorter
 
 
 def _example(draws: Draws, source: str, name: str, faults: Diagnostics, quiet: bool) -> Problem:
-    """Return the first drawn problem that meets the demands of the file."""
+    """Return the first drawn problem that meets the requirements of the file."""
     from .random_givens import check_relations
 
     unmet: list[Relation] = []
-    seconds = 0.0  # of estimated work
+    seconds = 0.0  # estimated work so far
     for tree in draws.examples():
         problem = Reader(tree, source, name, faults, quiet=True).problem()
         check_relations(draws, problem.plan, faults)
@@ -127,7 +127,7 @@ class Reader:
         self.columns = False
         self.matlab = False  # whether a formula of the file is in MATLAB's notation
         self.broken: set[str] = set()  # givens, parts and steps whose errors were reported
-        self.quiet = quiet  # whether the caller reports the warnings
+        self.quiet = quiet  # whether no warnings are sent
         self.tree = tree
         self.source = source
         self.name = name
@@ -249,7 +249,7 @@ class Reader:
         rounding, carry, stated = (
             read_rounding(body, self.faults) if "rounding" in body and name is not None else self.rounding
         )
-        if not stated:  # a learning rate needs more than four decimals
+        if not stated:  # some lessons, such as a learning rate, need more decimals
             lesson_digits = max((LESSONS[lesson].digits for lesson in builder.plan.lessons.values()), default=0)
             rounding = Rounding(max(rounding.digits, lesson_digits), rounding.mode)
         return Part(
@@ -279,8 +279,8 @@ class Reader:
         return read_rubric(body, self.faults, read_rubric(self.tree, Diagnostics()))
 
     def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
-        """Read the lesson and the steps of a part, or reuse the steps of an equal part. Return False if it is unknown
-        which steps the author wants.
+        """Read the lesson and the steps of a part, or reuse the steps of an equal part. Return False if attncalc cannot
+        know all steps that the author wants.
         """
         if self.faults.faults or builder.broken or builder.pins:
             return self.work(body, builder)
@@ -377,7 +377,7 @@ class Reader:
             builder.warn(key.text, value.place, typed(key.text, tree, value.text, builder.supposed))
 
     def read_turns(self, key: Scalar, value: Mapping, builder: PartBuilder) -> None:
-        """Add the steps of a repeated step, one repetition after the other. Stop after a repetition with an error."""
+        """Add the steps of a repeated step, one repetition after another. Stop after a repetition with an error."""
         from .lints import typed
 
         repeated = read_repeated(key, value, builder)
@@ -407,7 +407,7 @@ class Reader:
         faults.raise_any()
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
-        """Add the steps of a lesson. After an error the names of its steps count as faulty."""
+        """Add the steps of a lesson. If there is an error, its steps are marked as faulty."""
         lesson = LESSONS[key.text]
         arguments: dict[str, Tree] = {}
         places: dict[str, Location] = {}
@@ -449,12 +449,12 @@ class Reader:
             self.break_lesson(lesson, builder, prefix)
 
     def break_lesson(self, lesson: Lesson, builder: PartBuilder, prefix: str) -> None:
-        """Mark the steps of a faulty lesson as faulty, so that formulas with their names do not report errors again."""
+        """Mark the steps of a faulty lesson as faulty, so that formulas that use them cause no further errors."""
         builder.broken |= {prefix} if prefix else {without_head(step) for step in lesson.steps}
 
 
 def _as_step(steps: Yaml) -> str:
-    """Return `; did you mean A: softmax(S)?` if the first step is written as A = softmax(S)."""
+    """Return `; did you mean A: softmax(S)?` if the author wrote the first step as A = softmax(S)."""
     items = steps.items if isinstance(steps, Sequence) else [steps]
     text = items[0].text[:500] if items and isinstance(items[0], Scalar) else ""
     match = re.match(r"\s*([^\s=]+)\s*=\s*(.+?)(?=\s+[^\s=]+\s*=[^=]|$)", text)
@@ -462,8 +462,8 @@ def _as_step(steps: Yaml) -> str:
 
 
 def _meant(key: str) -> str:
-    """Return a suggestion for an unknown key: the name of a lesson, a step for a function, or another place in the
-    file.
+    """Return a suggestion for an unknown key: the name of a lesson, a step that calls this function, or another place
+    in the file for this key.
     """
     if key in KEYS.at("problem") and key not in KEYS.at("part"):
         return f"; write {key}: at the top of the file, next to parts:"
@@ -479,14 +479,16 @@ def _meant(key: str) -> str:
 # -- parts with equal steps --------------------------------------------------------------------------------------------
 
 
-MOST_STEPS = 2_000  # steps that are stored in total
+MOST_STEPS = 2_000  # the total number of stored steps
 
-Work: TypeAlias = list[tuple[Scalar, Yaml]]  # the lesson and the steps of a part, as in the file
+Work: TypeAlias = list[tuple[Scalar, Yaml]]  # the nodes of a part's lesson and steps
 Look: TypeAlias = tuple[object, ...] | None
 
 
 class StoredPart(NamedTuple):
-    """The result of reading a part. `looks` holds the names outside its steps that it used, and their properties."""
+    """The stored result of a part. `looks` contains the properties of the givens and earlier steps that the part looked
+    up.
+    """
 
     looks: dict[str, Look]
     steps: list[Step]
@@ -498,8 +500,9 @@ class StoredPart(NamedTuple):
 
 
 class PartMemo:
-    """Reuses the steps of an earlier part for a part with the same text and the same shapes. `before` is the stored
-    result of the earlier part, or None.
+    """Reuses the steps of an earlier part for a part with the same text and the same shapes.
+
+    `before` is the stored result of this earlier part, or None.
 
     Variants of an exam sheet differ in the numbers of matrices and in the labels of rows. The steps do not depend on
     these numbers, so they are read once for each set of labels. Three kinds of parts are not stored:
@@ -522,12 +525,14 @@ class PartMemo:
         builder.lookups = Lookups()
 
     def suits(self, read: StoredPart) -> bool:
-        """Return whether the stored result fits this part: equal properties of all names, and enough budget."""
+        """Return whether a stored result fits this part: its names have equal properties, and the budget is large
+        enough.
+        """
         find, left = self.builder.find, self.builder.budget.left
         return all(_look(find(name)) == seen for name, seen in read.looks.items()) and all(map(le, read.cost, left))
 
     def take_over(self, read: StoredPart) -> None:
-        """Add the steps of the stored result to the builder, with their locations in this file."""
+        """Add the steps of a stored result to the builder, with their locations in this file."""
         builder = self.builder
         places = {(place.line, place.column): place for node in _nodes(self.work) for place in _places(node)}
         builder.plan.steps += [replace(step, place=places[step.place.line, step.place.column]) for step in read.steps]
@@ -539,7 +544,9 @@ class PartMemo:
         self.opened += read.opened
 
     def remember(self) -> None:
-        """Store the result for equal parts. A part with warnings is not stored, so that each file gets its warnings."""
+        """Store the result of this part. A part with warnings is not stored, so that equal parts get their warnings
+        too.
+        """
         plan, asked, budget = self.builder.plan, self.builder.lookups, self.builder.budget
         if asked.numbers or self.builder.warnings or len(plan.steps) > MOST_STEPS:
             return
@@ -559,11 +566,11 @@ class PartMemo:
             del _STORED[next(iter(_STORED))]
 
 
-_STORED: dict[tuple[object, ...], list[StoredPart]] = {}  # stored results by the content of parts
+_STORED: dict[tuple[object, ...], list[StoredPart]] = {}  # the stored results, by the content of parts
 
 
 def _nodes(work: Work) -> Iterator[Yaml]:
-    """Yield all nodes of a part's lesson and steps. Their order and `_content` determine the structure."""
+    """Yield all nodes of a part's lesson and steps. The nodes in this order, with `_content`, determine the text."""
     stack: list[Yaml] = [node for pair in reversed(work) for node in reversed(pair)]
     while stack:
         node = stack.pop()
@@ -575,7 +582,7 @@ def _nodes(work: Work) -> Iterator[Yaml]:
 
 
 def _content(node: Yaml) -> tuple[object, ...]:
-    """Return the text of a node, or the number of nodes inside, and its location."""
+    """Return the text of a scalar, or the number of items of a list or mapping, and the location."""
     if isinstance(node, Scalar):
         return node.text, node.style, node.place.line, node.place.column
     count = len(node.items) if isinstance(node, Sequence) else len(node.pairs)
@@ -587,7 +594,7 @@ def _places(node: Yaml) -> list[Location]:
 
 
 def _look(entry: Given | Step | None) -> Look:
-    """Return the properties of a given or a step on which formulas depend, without its numbers."""
+    """Return the properties of a given or a step that other formulas depend on. Its numbers do not belong to them."""
     if entry is None:
         return None
     node = entry.node
@@ -606,7 +613,7 @@ def _look(entry: Given | Step | None) -> Look:
 # -- givens that nothing uses ------------------------------------------------------------------------------------------
 
 
-_COUNTS_ALL = ("*",)  # a size that a counting lesson may not need, such as the number of heads
+_COUNTS_ALL = ("*",)  # marks a lesson of counts, which may not need every size, such as the number of heads
 
 
 class Opened(NamedTuple):
@@ -648,7 +655,7 @@ def _as_option(lesson: Lesson, given: Given) -> str:
 
 
 def _stated(option: Option, given: Given) -> str:
-    """Return the option's value for the suggestion: the name of the given, or a word or number."""
+    """Return the option's value for the suggestion: the name of the given, or the word or number in it."""
     if option.kind in ("formula", "mask"):
         return given.name
     text = given.texts[0][0] if given.texts and given.node.size == 1 else ""

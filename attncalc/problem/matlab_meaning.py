@@ -23,16 +23,16 @@ from ..formula.syntax_tree import (
 )
 from .formula_sizes import Shape, Size
 
-Value = Callable[[Tree], int | None]  # returns the integer value of a formula, if numbers of the file determine it
+Value = Callable[[Tree], int | None]  # returns the value of a formula if it is a known integer, otherwise None
 
-_OF_SAMPLES = ("var", "std")  # functions whose second argument in MATLAB is the weight
-# The meaning of functions of matrices in MATLAB, along the columns
+_OF_SAMPLES = ("var", "std")  # functions whose second argument is the weight in MATLAB
+# The meaning of MATLAB's functions for matrices: they work along the columns
 _MATLAB = {name: f"col_{name}(A)" for name in REDUCED} | {
     "var": "col_var(A, ddof=1)", "std": "col_std(A, ddof=1)", "dot": "col_sum(A * B)",
     "softmax": 'softmax(A, axis="columns")', "normalize": "(A - col_mean(A)) / col_std(A, ddof=1)",
 }  # fmt: skip
-_OF_DIMENSION = {*REDUCED, "normalize"} - {*_OF_SAMPLES}  # functions whose second argument is the dimension
-_OF_VECTORS = ("var", "std", "normalize")  # functions whose meaning differs for vectors too
+_OF_DIMENSION = {*REDUCED, "normalize"} - {*_OF_SAMPLES}  # functions whose second argument is the dimension in MATLAB
+_OF_VECTORS = ("var", "std", "normalize")  # functions whose meaning differs also for vectors
 
 
 def along_dimension(call: Call) -> Tree | None:
@@ -51,7 +51,7 @@ def along_dimension(call: Call) -> Tree | None:
 
 
 def matlab_meaning(call: Call, shape: Callable[[Tree], Size | None]) -> Tree | None:
-    """Return the formula for a function in MATLAB if its value differs from the formula language, otherwise None."""
+    """Return a formula with MATLAB's value of a function. Return None if the formula language has the same value."""
     formula, sizes = _MATLAB.get(call.function), [shape(a) or (1, 1) for a in call.arguments]
     if formula is None or call.options:
         return None
@@ -68,7 +68,9 @@ def matlab_meaning(call: Call, shape: Callable[[Tree], Size | None]) -> Tree | N
 
 
 def matlab_call(call: Call, shape: Shape) -> Tree | None:
-    """Return the formula for a call whose arguments MATLAB reads differently, such as `zeros(2)` and `sum(A, 1)`."""
+    """Return a formula for a call whose arguments have another meaning in MATLAB, such as `zeros(2)` and `sum(A,
+    1)`.
+    """
     match call:
         case Call(
             "zeros" | "ones", (Number("1"), Binary("*", Call("rows", (a,)) as rows, Call("cols", (b,)) as columns))
@@ -95,12 +97,12 @@ def matlab_call(call: Call, shape: Shape) -> Tree | None:
 def index_from_one(
     a: Tree, size: Size, rows: Tree | Slice, columns: Tree | Slice | None, value: Value
 ) -> Index | Transpose:
-    """Return the index for an index that counts from 1 and may contain `end`. Raises Unreadable for an index that does
-    not exist.
+    """Convert an index that counts from 1 and may contain `end` to an index from 0. Raises Unreadable if a row or
+    column does not exist.
     """
     if columns is not None:
         return Index(a, _place(rows, size[0], value), _place(columns, size[1], value))
-    if min(size) > 1:  # a single index counts down the columns
+    if min(size) > 1:  # a single index counts down the first column, then the next
         a, size = Call("flat", (Transpose(a),)), (1, size[0] * size[1])
     is_row = size[0] == 1
     place = _place(rows, max(size), value)
@@ -112,7 +114,7 @@ def index_from_one(
 
 
 def _place(item: Tree | Slice, size: int, value: Value) -> Tree | Slice:
-    """Return an index that counts from 0. Raises Unreadable for an index that does not exist."""
+    """Return the index from 0 for an index from 1. Raises Unreadable if the row or column does not exist."""
 
     def number(item: Tree | None) -> int:
         whole = None if item is None else value(substitute(item, {"end": Number(str(size))}))
@@ -137,13 +139,13 @@ def _place(item: Tree | Slice, size: int, value: Value) -> Tree | Slice:
 
 
 def parts_of_index(item: Tree | Slice | None) -> list[Tree]:
-    """Return the parts of an index."""
+    """Return the formula of an index, or the three parts of a slice, with all their parts."""
     ends = item if isinstance(item, Slice) else [item]
     return [part for end in ends if end is not None for part in walk(end)]
 
 
 def _slice_of(chosen: list[int], size: int) -> Tree | Slice:
-    """Return the shortest index of these places, which have equal distances."""
+    """Return the shortest index that selects these rows or columns, whose distances are equal."""
     if len(chosen) == 1:
         return Slice(Number(str(chosen[0])), Number(str(chosen[0] + 1)))
     step = chosen[1] - chosen[0]

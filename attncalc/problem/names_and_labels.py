@@ -16,7 +16,9 @@ _LOGARITHMS = ("log", "ln")
 
 
 def hidden_meanings(tree: Tree, text: str, is_name: Callable[[str], bool]) -> list[str]:
-    """Return warnings about words with two meanings: a constant, a function or an option, and a name of the file."""
+    """Return warnings about words with two meanings: a name of the file that is also a constant, a function or an
+    option.
+    """
     return [*constants(tree, is_name), *called(tree, is_name), *option_words(text, is_name), *odd_indices(tree)]
 
 
@@ -40,7 +42,9 @@ def constants(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
 
 
 def called(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
-    """Return warnings about a call in another notation if the file has the same name: R's `t(A - B)` with a given t."""
+    """Return warnings about a call in another notation whose function is a name of the file: R's `t(A - B)` and a given
+    t.
+    """
     functions_called = dict.fromkeys(part.source.called for part in walk(tree) if part.source.called)
     return [
         f"{name}(...) calls a function, and the {name} of this file is not used; for a product, write {name} * (...)"
@@ -55,7 +59,7 @@ def _words() -> frozenset[str]:
 
 
 def option_words(text: str, is_name: Callable[[str], bool]) -> list[str]:
-    """Return warnings about an option whose value is a word of the formula language and a name of the file."""
+    """Return warnings about an option whose value is a word of the formula language, and also a name of the file."""
     options = re.findall(r"\b(\w+)\s*=\s*(\w+)\s*(?=[,)])", text)
     return [
         f"{option}={word} means the word {word}, not the {word} of this file; "
@@ -66,7 +70,9 @@ def option_words(text: str, is_name: Callable[[str], bool]) -> list[str]:
 
 
 def odd_indices(tree: Tree) -> list[str]:
-    """Return warnings about indices that NumPy refuses or reads differently: `A[True]` and `A[1.0]`."""
+    """Return warnings about indices that NumPy does not accept or that have another meaning there: `A[1.0]` and
+    `A[True]`.
+    """
     warnings = []
     for part in walk(tree):
         items = [part.rows, part.columns] if isinstance(part, Index) else []

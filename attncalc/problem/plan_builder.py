@@ -1,4 +1,4 @@
-"""Builds a plan from names and trees, part by part: finds names, and adds steps, lessons and pinned values."""
+"""Builds a plan from names and trees, part by part: resolves names, and adds steps, lessons and pinned values."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _options(lesson: str, name: str, value: Tree, foreign: bool) -> list[str]:
     """Return an option of a call as an option of the lesson, with a text for each possible meaning.
 
     A text is empty if the option changes nothing. The list is empty if the option has no meaning. In a `foreign` call,
-    `scale` multiplies the scores, and a mask holds 0 and 1 or is added to the scores.
+    scores are multiplied by `scale`, and a mask contains 0 and 1 or is added to the scores.
     """
     known, shown = LESSONS[lesson], _text(value)
     if shown == "none" or known.option(name) is None and shown in ("0", "0.0"):
@@ -100,14 +100,16 @@ def _text(tree: Tree) -> str:
     return tree.value if isinstance(tree, Text) else unparse(tree)
 
 
-SECONDS_SHOWN = 2e-5  # time for an entry on a page
-LONGEST_NAME = 100  # characters of a name; there is no suggestion for longer names
-EVERYTHING = "*"  # an element of `broken`: no given could be read
+SECONDS_SHOWN = 2e-5  # the time for writing an entry on a page
+LONGEST_NAME = 100  # characters; longer names get no suggestion
+EVERYTHING = "*"  # this element of `broken` means that no given could be read
 
 
 class Budget:
-    """The budget of a whole problem: the number of givens and steps, and the estimated seconds of work. Reading a step
-    spends the cost of its values at USUAL_BITS. The rest is for higher precision (`Plan.seconds`).
+    """The budget of a whole problem: the number of givens and steps, and the estimated seconds of work.
+
+    Each step that is read spends the cost of its values at USUAL_BITS. The remaining seconds are for higher precision
+    (`Plan.seconds`).
     """
 
     def __init__(self) -> None:
@@ -158,7 +160,7 @@ class Budget:
 
 
 class Lookups:
-    """Everything that a part looked up outside its steps: names, used givens, and whether it read numbers."""
+    """All that a part has looked up outside its steps: names, used givens, and whether it has used numbers."""
 
     def __init__(self) -> None:
         self.names: dict[str, Given | Step | None] = {}
@@ -172,7 +174,7 @@ class Lookups:
 
 
 class PartBuilder:
-    """Builds the plan of a part. `outer` holds the problem's givens. `earlier` holds the steps of earlier parts as
+    """Builds the plan of a part. `outer` contains the problem's givens, and `earlier` the steps of earlier parts, by
     `part.step`.
     """
 
@@ -193,22 +195,22 @@ class PartBuilder:
         self.pins: dict[str, tuple[Node, Location]] = {}
         self.columns = columns
         self.budget = budget
-        self.used = used  # the keys of the givens that formulas use
+        self.used = used  # the keys of the givens that formulas have used
         self.givens: dict[str, Given] = {}
         self.steps: dict[str, Step] = {}
         self.later: set[str] = set()
-        self.lesson_at_top = ""  # the lesson of the part while it is read; the steps of the file come after it
+        self.lesson_at_top = ""  # the lesson of the part, while it is read; the steps under `steps:` are read later
         self.repeated: dict[str, int] = {}  # names of repeated formulas, and the number of their repetitions
         self.broken: set[str] = set()
         self.lookups = Lookups()
-        self.values: Values | None = None  # values of the steps that traces requested
-        self.answers: dict[tuple[str, int], int] = {}  # requested values by step and row
+        self.values: Values | None = None  # the values of the steps that traces have requested
+        self.answers: dict[tuple[str, int], int] = {}  # the requested integers, by step and row
         self.original: PartBuilder | None = None  # the builder with which a trial is compared
         self.warnings: list[Diagnostic] = []
 
     @cached_property
     def supposed(self) -> Supposed:
-        """The suggestions for faulty steps. Most parts do not need them."""
+        """The suggestions for faulty steps, which most parts do not need."""
         from .lints import other_meanings  # imported here, because few parts need it
 
         supposed = Supposed(self, self.budget.attempt, other_meanings)
@@ -222,8 +224,8 @@ class PartBuilder:
         return [(step.name, step.tree, step.rows, step.columns) for step in self.plan.steps]
 
     def trial(self, budget: Budget, original: PartBuilder | None = None) -> PartBuilder:
-        """Return a builder with the same names, for steps that are only compared with the steps of `original`. Its
-        steps, warnings and uses of givens do not count.
+        """Return a builder with the same names, whose steps are only compared with the steps of `original`. They do not
+        become steps of the part, and cause neither warnings nor uses of givens.
         """
         trial = PartBuilder(self.plan.name, self.outer, self.earlier, self.columns, budget, set())
         trial.pins, trial.givens, trial.steps, trial.later = self.pins, dict(self.givens), dict(self.steps), self.later
@@ -245,7 +247,7 @@ class PartBuilder:
         return entry
 
     def with_results(self, tree: Tree) -> Tree:
-        """Replace the name of a lesson by its last step: `head` by head.Z."""
+        """Replace the name of a lesson in a formula by its last step: `head` by `head.Z`."""
         named = [
             name
             for name in names(tree)
@@ -264,11 +266,13 @@ class PartBuilder:
         return any(name in known for known in (self.givens, self.outer, self.steps, self.broken))
 
     def is_broken(self, name: str) -> bool:
-        """Return whether an error was reported for this name, for its lesson, for all heads, or for all givens."""
+        """Return whether an error was reported for this name, for its lesson, for the step of all heads, or for all
+        givens.
+        """
         return not self.broken.isdisjoint({EVERYTHING, name, name.split(".")[0], without_head(name)})
 
     def known(self) -> list[str]:
-        """Return every name that a formula may use at this point."""
+        """Return all names that a formula may use at this point of the file."""
         return [*self.steps, *self.givens, *self.outer, *self.earlier]
 
     def names(self) -> list[str]:
@@ -279,7 +283,7 @@ class PartBuilder:
         """Return a reference to the given or step with this name. Raises FormulaError with a similar name for an
         unknown name, and Known for a name whose error was already reported.
         """
-        if name in self.repeated and not self.is_broken(name):  # a given with this name is only its start value
+        if name in self.repeated and not self.is_broken(name):  # the given with this name is only the start value
             last = f"{shorten(name)}_{self.repeated[name]}"
             message = f"{shorten(name)} is a repeated step, with the values {shorten(name)}_1 to {last}"
             raise FormulaError(message, at, proposal=meant(last))
@@ -321,14 +325,14 @@ class PartBuilder:
         pieces = name.split(".")
         if len(pieces) == 2 and all(map(self.find, pieces)):
             raise FormulaError(f"{shown} is not defined", at, proposal=meant(" @ ".join(pieces)))
-        from .suggestions import WIDTHS, respelled  # only needed for an error
+        from .suggestions import WIDTHS, respelled  # imported here, because only an error needs it
 
         near = next((meant(spelling) for spelling in respelled(name) if self.find(spelling)), "")
         near = near or ("" if name in WIDTHS else did_you_mean(name, self.known()))
         raise FormulaError(f"{shown} is not defined", at, proposal=near)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:
-        """Return the entries of a given or an argument if they are numbers in the file, otherwise None."""
+        """Return the entries of a formula if they are numbers in the file, otherwise None."""
         entry = self.find(tree.name) if isinstance(tree, Name) else None
         try:
             node = entry.node if entry else self.check(tree)
@@ -365,8 +369,8 @@ class PartBuilder:
         means: str = "",
         operand: Location | None = None,
     ) -> None:
-        """Add a step. After an error the name counts as faulty, so that later steps do not report the error again. An
-        error of the formula is reported at `operand`, if given.
+        """Add a step. If there is an error, the name is marked as faulty, so that later steps cause no further errors.
+        An error in the formula is reported at `operand`, if given.
         """
         where = place
         if lesson is None:
@@ -404,7 +408,7 @@ class PartBuilder:
             self.broken.add(name)
             raise
         if lesson is None:
-            from .lints import warnings  # imported here, only for the author's steps
+            from .lints import warnings  # imported here, because only the author's steps need it
             from .names_and_labels import mislabelled
 
             self.warn(name, place, [*warnings(name, tree, self.supposed), *mislabelled(node)])
@@ -415,8 +419,8 @@ class PartBuilder:
         self.plan.steps.append(step)
 
     def omit_result_labels(self, first: int) -> None:
-        """Omit labels from the empty forms of steps whose formulas depend on results, from the step number `first` on.
-        The labels of givens and of earlier steps are kept.
+        """Omit labels in the answer forms of the steps from index `first`, because they depend on results. Labels that
+        givens or earlier steps also have are kept.
         """
         earlier = [*self.outer.values(), *self.givens.values(), *self.plan.steps[:first]]
         known = {labels for entry in earlier for labels in (entry.rows, entry.columns)}
@@ -425,7 +429,7 @@ class PartBuilder:
 
     @cached_property
     def latin(self) -> dict[str, str]:
-        """The names of the file by their spelling with Latin letters."""
+        """The names of the file, by their spelling with only Latin letters."""
         return {name.translate(LATIN): name for name in self.known()}
 
     def note_look_alike(self, name: str, place: Location) -> None:
@@ -444,7 +448,7 @@ class PartBuilder:
         self.warnings += [warning_of(name, text, place) for text in texts]
 
     def _name_is_free(self, name: str, tree: Tree, place: Location) -> None:
-        """Raise AttncalcError for a name that has another meaning. Suggestions for the formula would not help."""
+        """Raise AttncalcError for a step whose name already has another meaning."""
 
         def refuse(reason: str) -> NoReturn:
             raise FormulaError(reason).of(name, place)
@@ -480,8 +484,8 @@ class PartBuilder:
         return node.rows, node.columns
 
     def whole_value(self, name: str, row: int = 0) -> int:
-        """Return the integer value of a step, for a trace whose next step depends on it. A trial uses the value of the
-        original builder. Raises AttncalcError if its formulas are different.
+        """Return the integer in a row of a step, because the next step of a trace depends on it. A trial uses the
+        integer of the original builder. Raises AttncalcError if the formulas of the trial are different.
         """
         self.lookups.numbers = True
         if name not in self.steps:
@@ -507,7 +511,7 @@ class PartBuilder:
         with suppress(Known, AttncalcError, FormulaError):
             node = self.check(tree)
             self.lookups.numbers |= node.static is None and bool(op.needed(node))
-            step = Step("value of a formula", "", None, tree, "", node)  # no step of a file has this key
+            step = Step("value of a formula", "", None, tree, "", node)  # a step in a file cannot have this key
             parts = [PartPlan(None, list(dict.fromkeys(self.earlier.values()))), self.plan, PartPlan(None, [step])]
             plan = Plan([*self.outer.values(), *self.givens.values()], parts, self.budget.seconds.left)
             return entries(Values(plan).enclosure(step.key, USUAL_BITS))

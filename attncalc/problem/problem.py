@@ -32,9 +32,9 @@ METHOD = Fraction(3, 4)  # the default share of a step's points
 class Rubric(NamedTuple):
     """The division of a step's points.
 
-    `method` is the share for the method; the rest is for accuracy. `mistakes` maps a code of the catalogue to the share
-    that remains after the mistake, and `places` maps the code to its location. The points of a whole script are rounded
-    to a multiple of `round_to`; 0 means no rounding.
+    `method` is the share for the method; the remaining share is for accuracy. `mistakes` contains the share that
+    remains after a mistake, by its code in the catalogue, and `places` the location of each code. The points of a whole
+    script are rounded to a multiple of `round_to`; 0 means no rounding.
     """
 
     method: Fraction = METHOD
@@ -60,9 +60,9 @@ class Part:
     rounding: Rounding = Rounding()
     carry: str = "full"
     rounding_stated: bool = False
-    # Codes of the catalogue of mistakes, with their locations
+    # Accepted codes of mistakes in the catalogue, with their locations
     accept: dict[str, Location] = field(default_factory=dict)
-    # Other correct formulas, by steps
+    # Other correct formulas, by the names of steps
     alternatives: dict[str, list[Node]] = field(default_factory=dict)
     rubric: Rubric = Rubric()
     answer: str = ""
@@ -88,13 +88,13 @@ class Problem:
     license: str = ""
     tags: list[str] = field(default_factory=list)
     accept: dict[str, Location] = field(default_factory=dict)
-    # Warnings for the author. The problem is complete nevertheless.
+    # Warnings for the author about a problem that can be solved nevertheless
     warnings: list[Diagnostic] = field(default_factory=list)
     draws: Draws | None = None  # set if the file draws its numbers; the numbers of this problem are then an example
 
     @property
     def carries_rounded(self) -> bool:
-        """Whether the file states `carry: printed`, which holds for all of its parts."""
+        """Whether the file states `carry: printed`, which applies to all of its parts."""
         return any(part.carry == "printed" for part in self.parts)
 
     @property

@@ -1,4 +1,4 @@
-"""Converts a problem in Python data (mappings, lists, numbers and NumPy arrays) to the same tree as a file."""
+"""Converts Python data (mappings, lists, numbers and NumPy arrays) to the tree that a problem file has."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def data_of(tree: Mapping) -> dict[str, Data]: ...
 @overload
 def data_of(tree: Yaml) -> Data: ...
 def data_of(tree: Yaml) -> Data:
-    """Return a tree as Python data; numbers remain the texts of the file."""
+    """Return a tree as Python data. Numbers remain texts, as in the file."""
     match tree:
         case Scalar(text):
             return text
@@ -80,7 +80,7 @@ class _Reader:
         return Mapping(pairs, Location(where))
 
     def array(self, data: Any, where: str) -> object:
-        """Return nested lists of texts and numbers for NumPy arrays and numbers, and for other values that NumPy can
+        """Return nested lists of texts and numbers for a NumPy array or number, or for another value that NumPy can
         convert.
         """
         import numpy
@@ -101,7 +101,9 @@ class _Reader:
         return _map(array, self.exact_float) if kind == "f" else array.tolist()
 
     def exact_float(self, x: float) -> str:
-        """Return a float as text: the shortest decimal with this float, or the exact binary value as a fraction."""
+        """Return a float as text: the shortest decimal that gives this float, or its exact binary value as a
+        fraction.
+        """
         if self.floats == "shortest" or not isfinite(x):
             return str(x)
         return str(Fraction(*x.as_integer_ratio()))

@@ -1,7 +1,7 @@
-"""Random givens (`draw:`), and the demands that every drawn problem must meet.
+"""Random givens (`draw:`), and the requirements (`demand:`) that every drawn problem must meet.
 
-A file with `draw:` describes many problems. If the file is loaded, the first drawn problem that meets the demands is an
-example. The generator and exam sheets draw others.
+A file with `draw:` describes many problems. If the file is loaded, the result is an example: the first drawn problem
+that meets the requirements. The generator and exam sheets draw other problems.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .yaml_file.nodes import kind as kind_of
 
 
 def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:
-    """Insert drawn words into the options of lessons that name them, in a problem file or a part."""
+    """Insert drawn words into the options of lessons that contain their names, in a problem file or a part."""
 
     def replaced(node: Yaml) -> Yaml:
         match node:
@@ -59,8 +59,8 @@ def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:
 
 LARGEST_SIZE = 40
 MOST_DRAWN = 100
-LONGEST = 1_000  # characters of the description of one given
-TRIES = 200  # attempts to draw an example that meets the demands
+LONGEST = 1_000  # characters in the description of a random given
+TRIES = 200  # the largest number of attempts to draw an example that meets the requirements
 BITS = 96
 KEYS = ("size", "entries", "rows", "columns", "note")
 
@@ -69,20 +69,22 @@ Words = dict[str, list[str]]  # drawn labels by name and axis, such as `X rows`
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The labels of an axis: fixed, or drawn from a list of words or of whole sentences."""
+    """The labels of an axis. They are fixed, or drawn from a list of words or of whole sentences."""
 
     words: tuple[str, ...]
     drawn: bool = False
 
     def draw(self, stream: Stream, count: int) -> list[str]:
-        """Return `count` labels: the fixed words, a sentence with this number of words, or shuffled words."""
+        """Return `count` labels: the fixed words, or the words of a sentence with this number of words, or shuffled
+        words.
+        """
         if not self.drawn:
             return list(self.words)
         sentences = [words for sentence in self.words if len(words := sentence.split()) == count]
         return list(stream.choice(sentences)) if sentences and count > 1 else stream.shuffled(self.words)[:count]
 
     def fits(self, count: int) -> bool:
-        """Return whether there can be `count` labels."""
+        """Return whether `count` labels are possible."""
         if not self.drawn:
             return len(self.words) == count
         return len(self.words) >= count or any(len(sentence.split()) == count for sentence in self.words)
@@ -101,7 +103,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A demand: a formula that must not have an entry 0, such as `max(abs(S)) <= 9`."""
+    """A requirement that is a formula, such as `max(abs(S)) <= 9`. No entry of the formula may be 0."""
 
     text: str
     tree: Tree
@@ -110,25 +112,25 @@ class Relation:
 
 @dataclass(slots=True)
 class Draws:
-    """All random givens of a file, its demands, and its tree."""
+    """All random givens of a file, its requirements, and its tree."""
 
     source: Mapping
     drawn: list[Draw] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     relaxed: list[tuple[str, Location]] = field(default_factory=list)
-    _checked: tuple[Plan | None, list[Node]] = (None, [])  # the checked demands for the last plan
+    _checked: tuple[Plan | None, list[Node]] = (None, [])  # the requirements, checked for the last plan
 
     @property
     def place(self) -> Location:
         return self.source.pairs["draw"][0].place
 
     def entries(self, stream: Stream) -> dict[str, Texts]:
-        """Return the texts of all random givens."""
+        """Draw all random givens. Return their entries as texts, by name."""
         return {given.name: self.matrix(given.name, stream) for given in self.drawn}
 
     def matrix(self, name: str, stream: Stream) -> Texts:
-        """Return the texts of a random given. A weight matrix gets no row or column of zeros, because it would have no
-        effect.
+        """Draw a random given. Return its entries as texts. A weight matrix gets no row or column of zeros, because
+        this row or column would have no effect.
         """
         given = next(given for given in self.drawn if given.name == name)
         for _ in range(TRIES):
@@ -138,7 +140,7 @@ class Draws:
         return rows
 
     def words(self, stream: Stream) -> Words:
-        """Return the labels of all random givens, by name and axis."""
+        """Draw the labels of all random givens. Return them by name and axis."""
         drawn_words: Words = {}
         for given in self.drawn:
             for axis, labels, count in (("rows", given.rows, given.size[0]), ("columns", given.columns, given.size[1])):
@@ -147,7 +149,7 @@ class Draws:
         return drawn_words
 
     def tree(self, entries: dict[str, Texts], words: Words) -> Mapping:
-        """Return the tree of the problem with these entries and labels. Random givens come before the others."""
+        """Return the tree of the problem with these entries and labels. Random givens come before the other givens."""
         given = {
             matrix.name: (Scalar(matrix.name, self.place), self._given(matrix.name, entries, words))
             for matrix in self.drawn
@@ -163,7 +165,7 @@ class Draws:
 
     @property
     def texts(self) -> list[Draw]:
-        """The draws of words. They belong to options of lessons, not to givens."""
+        """The random words. They are for options of lessons, not for givens."""
         return [given for given in self.drawn if isinstance(given.kind, Said)]
 
     def _given(self, name: str, entries: dict[str, Texts], words: Words) -> Yaml:
@@ -190,8 +192,8 @@ class Draws:
         full: Callable[[str], Box] | None = None,
         asked: Callable[[set[str]], bool] = lambda keys: True,
     ) -> Relation | None:
-        """Return the first demand that a drawn problem does not meet, or None. `asked` gets the keys that a demand
-        uses, and returns whether to check the demand.
+        """Return the first requirement that a drawn problem does not meet, or None. `asked` takes the keys that a
+        requirement uses, and returns whether to check the requirement.
         """
         full = full or values(plan)
         if self._checked[0] is not plan:
@@ -218,7 +220,7 @@ def values(plan: Plan) -> Callable[[str], Box]:
 
 
 def resolver(plan: Plan) -> Callable[[str, int], Node]:
-    """Return a function that finds the names in demands: `S`, or `part.S` if there are several parts."""
+    """Return a function that resolves names in requirements: `S`, or `part.S` if there are several parts."""
     known = {entry.name: entry for part in reversed(plan.parts) for entry in (*part.givens, *part.steps)}
     known |= {f"{part.name}.{step.name}": step for part in plan.parts for step in part.steps if part.name}
     known |= {given.name: given for given in plan.givens}
@@ -232,7 +234,7 @@ def resolver(plan: Plan) -> Callable[[str, int], Node]:
 
 
 def check_relations(draws: Draws, plan: Plan, faults: Diagnostics) -> None:
-    """Add an error for every demand that is not a formula over this problem."""
+    """Add an error for each requirement that is not a formula over the names of this problem."""
     for relation in draws.relations:
         try:
             check(relation.tree, resolver(plan))
@@ -240,7 +242,7 @@ def check_relations(draws: Draws, plan: Plan, faults: Diagnostics) -> None:
             faults.add(f"demand: {error.message}", relation.place.shifted(error.at))
 
 
-# Demands in words that every draw meets, and the codes with which `relax:` removes them.
+# Requirements in words, which always apply, and their codes. A code under `relax:` removes the requirement.
 ALWAYS = {
     "no ties": "ties", "unsaturated": "saturated", "not saturated": "saturated", "no saturation": "saturated",
     "not uniform": "uniform", "no uniform rows": "uniform",
@@ -345,7 +347,7 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
 
 
 def _try(name: str, drawn: Kind, size: tuple[int, int], place: Location) -> None:
-    """Raise AttncalcError for an impossible draw, such as five rising entries from four numbers."""
+    """Raise AttncalcError if a random given is impossible, such as five rising entries from four numbers."""
     try:
         drawn.matrix(Stream("attncalc", "try"), *size)
     except AttncalcError as error:
@@ -379,7 +381,7 @@ def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels
 
 
 def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Iterator[Relation]:
-    """Yield the demands that are formulas. `unsaturated` and `no ties` always apply, unless `relax:` removes them."""
+    """Yield the requirements that are formulas. Words such as `no ties` need no formula, because they always apply."""
     for text in _scalars(node, "demand", faults):
         if always := ALWAYS.get(text.text.strip()):
             if always in relaxed:
@@ -393,7 +395,9 @@ def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Ite
 
 
 def _words_meant(text: str) -> str:
-    """Return the message about an unknown demand in words; an empty string if the text does not consist of words."""
+    """Return the message about an unknown requirement in words; an empty string if the text does not consist of
+    words.
+    """
     if not re.fullmatch(r"[a-z]+(?: [a-z]+)+", text.strip()):
         return ""
     near = did_you_mean(text.strip(), list(ALWAYS))

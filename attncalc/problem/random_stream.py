@@ -1,4 +1,4 @@
-"""Random numbers that are equal on every machine and in every version of Python: SHA-256 in counter mode."""
+"""Random numbers that are the same on every machine and in every version of Python: SHA-256 in counter mode."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TypeVar
 
 T = TypeVar("T")
 WORDS = 1 << 32
-_BLOCK = Struct(">8I")  # the format of a digest as words
+_BLOCK = Struct(">8I")  # the format of a digest as eight words
 
 
 class Stream:
-    """The random numbers of a name. Different names have independent streams."""
+    """The random numbers that belong to a name. Different names have independent random numbers."""
 
     def __init__(self, *name: object):
         self.key = "/".join(map(str, name)).encode()
@@ -29,7 +29,9 @@ class Stream:
         return self.words.pop()
 
     def below(self, n: int) -> int:
-        """Return a random integer from 0 to n − 1, uniformly. Words that would cause a bias are skipped."""
+        """Return a random integer from 0 to n − 1. All are equally likely, because words that cause a bias are
+        skipped.
+        """
         limit = WORDS - WORDS % n
         while True:
             word = self.words.pop() if self.words else self.word()
@@ -51,7 +53,7 @@ class Stream:
         return chosen
 
     def sparse(self, items: Sequence[T], nothing: T, count: int) -> list[T]:
-        """Return `count` random items. About half of them are `nothing`."""
+        """Return a list of `count` elements. About half of them are `nothing`, and the others are random items."""
         n, entries, words = len(items), list[T](), self.words
         limit = WORDS - WORDS % n
         while len(entries) < count:

@@ -1,4 +1,6 @@
-"""The keys of a problem file, in one table for the reader and the JSON Schema, and schemas that other files share."""
+"""The keys of a problem file, in a table that the reader and the JSON Schema use, and schemas for several kinds of
+files.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ NAME = rf"^(?!(?:pi|π|inf)$){NAME_FORM}$"
 
 
 class Key(NamedTuple):
-    """A key, the places where it is allowed (`problem part`), its meaning, and the JSON Schema of its value."""
+    """A key: the mappings in which it is allowed (`problem part`), its meaning, and the JSON Schema of its value."""
 
     name: str
     where: str
@@ -36,12 +38,14 @@ class Key(NamedTuple):
 
 
 class Keys(tuple[Key, ...]):
-    """The keys of a kind of file. The reader accepts `at(where)`, and the JSON Schema has `properties(where)`."""
+    """The keys of a kind of file. The reader accepts the keys `at(where)`; the JSON Schema contains
+    `properties(where)`.
+    """
 
     __slots__ = ()
 
     def at(self, *where: str) -> list[str]:
-        """Return the names of the keys that are allowed in one of these places.
+        """Return the names of the keys that are allowed in at least one of these mappings.
 
         >>> KEYS.at("problem")[:3]
         ['format', 'title', 'source']
@@ -49,12 +53,12 @@ class Keys(tuple[Key, ...]):
         return [key.name for key in self if {*where} & {*key.where.split()}]
 
     def properties(self, where: str) -> Schema:
-        """Return the `properties` of the JSON Schema for the mapping in this place."""
+        """Return the `properties` of this mapping in the JSON Schema."""
         return {key.name: {"description": key.doc} | key.schema for key in self if where in key.where.split()}
 
 
 def mapping(properties: Schema, required: Iterable[str] = (), **more: object) -> Schema:
-    """Return the schema of a mapping with only these keys."""
+    """Return the schema of a mapping that may contain only these keys."""
     needed = {"required": list(required)} if required else {}
     return {"type": "object", "properties": properties} | needed | {"additionalProperties": False} | more
 

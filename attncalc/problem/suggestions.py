@@ -1,13 +1,13 @@
-"""The readings of a formula that has an error or is in the notation of papers, by the names and shapes of its file.
+"""Finds the readings of a formula with an error or in the notation of papers, by the names and shapes in its file.
 
-In a paper a text can have several readings: a flat list is a row or a column, and A^2 is a power of the matrix or of
-its entries. A suggestion is made in these steps:
+In papers, a text can have several readings: a flat list is a row or a column, and A^2 is a power of the matrix or of
+its entries. These are the steps to a suggestion:
 
-1. `formula/compat` writes the text in Python's syntax, in each grouping that textbooks use. 2. If the formula is
-NumPy's, it is replaced by a formula with NumPy's numbers (`dimensions.py`). 3. Otherwise `PaperReading` reads
-each tree once for each combination of answers to QUESTIONS. It replaces the names by names of the file, and each
-operation by a form that fits. `index_notation.py` reads Σ_j A_ij. 4. Each reading has a `Rank`. `readings` returns the
-readings closest to the text, all or none.
+1. `formula/compat` writes the text in Python's syntax, in each grouping that textbooks use.
+2. If the formula is NumPy's, it is replaced by a formula that gives NumPy's numbers (`dimensions.py`).
+3. Otherwise, `PaperReading` reads each tree once for each combination of answers to QUESTIONS. It replaces names by
+   names in the file, and each operation by a form that fits. `index_notation.py` reads Σ_j A_ij.
+4. Each reading has a `Rank`. `readings` returns the readings closest to the text, all or none.
 """
 
 from __future__ import annotations
@@ -71,17 +71,17 @@ from .formula_sizes import (
 from .matlab_meaning import along_dimension, index_from_one, matlab_call, matlab_meaning, parts_of_index
 from .truth_values import is_mask, joins_numbers, truth_values
 
-LONGEST_NAME = 40  # characters of a name that is split
+LONGEST_NAME = 40  # characters; longer names are not split
 MOST_TRIED = 48
 SELECTS = "selects entries in MATLAB, but in attncalc the shape of a result cannot depend on the numbers"
-MOST_READINGS = 3  # if there are more readings, there is no suggestion
+MOST_READINGS = 3  # with more readings, there is no suggestion
 _OF_KEYS = ("K", "Q", "W_K", "W_Q")
 WIDTHS = {
     "d_k": _OF_KEYS, "d_q": ("Q", "K", "W_Q", "W_K"), "d_v": ("V", "W_V"), "d_model": ("X", "H", "E"),
     "d_head": _OF_KEYS, "head_dim": _OF_KEYS, "d": ("K", "Q", "X"),
 }  # fmt: skip
 POWERS = tuple("23456789")  # powers of a matrix that are written as products
-_STACKED = {"hstack": "vstack", "vstack": "hstack"}  # the transpose of a join is the other join
+_STACKED = {"hstack": "vstack", "vstack": "hstack"}  # transposing the matrices exchanges both functions
 
 _SUMS = ("sum", "mean", "total")
 
@@ -122,27 +122,28 @@ QUESTIONS = {
     "width": "is d_k the width of one matrix or of a different matrix?",
 }
 
-# Distances of a reading from the text: it fits; it broadcasts operands in a way that papers never use; it is changed.
+# Distances of a reading from the text. It fits, or it broadcasts operands in a way that papers never use, or it changes
+# the text.
 FITS, STRETCHED, CHANGED = range(3)
 
 
 class Rank(NamedTuple):
-    """The rank of a reading. Only readings with the smallest distance are returned, sorted by rank."""
+    """The rank of a reading. `readings` returns only the readings with the smallest distance, sorted by rank."""
 
     distance: int
-    names: int  # smaller if names of the file are preferred to functions with the same name
+    names: int  # minus the number of names of the file that are also names of functions
     power_of_scores: bool
     columns: int  # 1 if flat lists are columns
 
 
 def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list[Reading]:
-    """Return the readings of a formula that fit best, the literal reading first; an empty list if none fits.
+    """Return the readings of a formula that fit best, the literal reading first; an empty list if no reading fits.
 
     `trees` are the trees of the text. `written` is the text if it is in the notation of papers. Raises FormulaError if
     the text has too many readings.
     """
     sizes = Sizes(context)
-    # In NumPy, & and | work on bits, which the language does not have. In MATLAB they work on truth values
+    # In NumPy, & and | combine bits, which the formula language cannot do. In MATLAB, they combine truth values
     trees = [tree for tree in trees if _has_primed_names(tree) or not joins_numbers(tree, context)]
     if not written and trees and (translated := _of_numpy(trees, sizes)) is not None:
         return translated
@@ -153,7 +154,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
             for reading, rank in _ranked(tree, sizes, written):
                 ranks[reading] = min(rank, ranks.get(reading, rank))
         except FormulaError:
-            if tree in of_euler or not of_euler:  # Euler's number is another reading of e
+            if tree in of_euler or not of_euler:  # otherwise, the reading with Euler's number may have no error
                 raise
     order = sorted(ranks, key=ranks.__getitem__)
     best = [reading for reading in order if ranks[reading].distance == ranks[order[0]].distance]
@@ -171,7 +172,7 @@ _EULER = Call("exp", (Number("1"),))
 
 
 def _of_euler(trees: Sequence[Tree], sizes: Sizes) -> list[Tree]:
-    """Return the formulas in which powers of the file's e are replaced by powers of Euler's number."""
+    """Return the formulas that have powers of the file's e, with powers of Euler's number instead."""
 
     def as_euler(part: Tree) -> Tree | None:
         match part:
@@ -196,7 +197,9 @@ def _as_exp(part: Tree) -> Tree | None:
 
 
 def _is_power_of_scores(tree: Tree, sizes: Sizes) -> bool:
-    """Return whether a formula has an improbable power of the file's e: e is a matrix, or the exponent contains e."""
+    """Return whether a formula has an improbable power of the file's e. In this power, e is a matrix, or the exponent
+    contains e.
+    """
     size = sizes.shape(Name("e"))
     powers = [part for part in walk(tree) if isinstance(part, Binary) and part.operator == "**"]
     above = [part.right for part in powers if part.left == Name("e")]
@@ -204,8 +207,8 @@ def _is_power_of_scores(tree: Tree, sizes: Sizes) -> bool:
 
 
 def _without_warning(form: Tree, sizes: Sizes) -> Tree | None:
-    """Return a form with NumPy's numbers that causes no warning; None if there is none. If necessary, `x.T` becomes
-    `flat(x).T`, which is certainly a column.
+    """Return the form, perhaps with `flat(x).T` (certainly a column) instead of `x.T`, if it causes no warning.
+    Otherwise return None.
     """
 
     def as_certain_column(part: Tree) -> Tree | None:
@@ -231,8 +234,8 @@ def _has_primed_names(tree: Tree) -> bool:
 
 
 def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
-    """Return the formula with NumPy's numbers for a formula with an error. Return None if the formula may have another
-    notation. Return an empty list if the formula is a library's, and each translation would cause a warning.
+    """Return a formula that gives NumPy's numbers, for a formula with an error. Return None if the formula may be in
+    another notation. Return an empty list if the formula is from a library, and each translation would cause a warning.
     """
     (tree,) = trees
     if sizes.shape(tree) is not None:
@@ -247,7 +250,7 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
         return None  # in the notation of papers
     forms = translations(spelled, sizes)
     silent = [form for each in forms if (form := _without_warning(each, sizes)) is not None]
-    if len(forms) > 1:  # one dimension; later steps know this only from some columns
+    if len(forms) > 1:  # the value is one-dimensional; forms that later steps recognise as one-dimensional come first
         silent.sort(
             key=lambda form: is_column(sizes.shape(form)) and not dimensions(as_pasted(form), sizes.context).kind
         )
@@ -257,8 +260,8 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
 
 
 def _as_on_paper(tree: Tree, in_numpy: Reading, sizes: Sizes) -> list[Reading]:
-    """Return the reading in which flat lists are columns, if NumPy makes a matrix from a row and a column, as it does
-    for A @ x - c with a column c.
+    """Return the reading in which flat lists are columns, if NumPy combines a row and a column to a matrix. An example
+    is A @ x - c with a column c.
     """
 
     def upright(part: Tree) -> Tree | None:
@@ -277,10 +280,10 @@ def _as_on_paper(tree: Tree, in_numpy: Reading, sizes: Sizes) -> list[Reading]:
 
 
 def _ranked(tree: Tree, sizes: Sizes, written: str) -> Iterator[tuple[Tree, Rank]]:
-    """Yield each reading of a tree that fits, with its rank. Try each combination of answers."""
+    """Yield each reading of a tree that fits, with its rank. Each combination of answers is tried."""
     tree_names = {part.name for part in walk(tree, operands) if isinstance(part, Name)}
     if any(is_function(name) and not is_known(name, sizes) for name in tree_names):
-        return  # a function without brackets
+        return  # a name of a function without its brackets
     tried: list[dict[str, int]] = [{}]
     for chosen in tried:
         reading = PaperReading(sizes, written, dict(chosen))
@@ -301,17 +304,17 @@ def _ranked(tree: Tree, sizes: Sizes, written: str) -> Iterator[tuple[Tree, Rank
 
 
 def is_function(name: str) -> bool:
-    """Return whether a name is also the name of a function, or the sign of a sum."""
+    """Return whether a name is also the name of a function, or Σ."""
     return name in functions() or name in ALIASES or name == LETTER
 
 
 def _functions_named(tree: Tree) -> set[str]:
-    """Return the names in a formula that are also names of functions, or the sign of a sum."""
+    """Return the names in a formula that are also names of functions, or Σ."""
     return {name for name in names(tree) if any(map(is_function, (name, *respelled(name))))}
 
 
 def is_epsilon(tree: Tree) -> bool:
-    """Return whether a formula is a name of ε, the small number in a norm layer."""
+    """Return whether a formula is a name for ε, the small number in a normalisation layer."""
     return isinstance(tree, Name) and tree.name.partition("_")[0] in ("eps", "epsilon", "ε")
 
 
@@ -321,13 +324,13 @@ def is_known(name: str, sizes: Sizes) -> bool:
 
 
 def _is_written(name: str, written: str) -> bool:
-    """Return whether an unknown name is in the author's text. Only then is its error reported."""
+    """Return whether an unknown name is in the author's text. Other unknown names are not reported."""
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w'.])", without_latex(written)) is not None
 
 
 def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
-    """Return whether a single number is a product of vectors, perhaps with further factors and terms. `inner` holds the
-    steps that are such numbers.
+    """Return whether a formula is a single number that is a product of vectors, perhaps with other factors and terms.
+    `inner` contains the names of steps with this property.
     """
     match tree:
         case Name(name):
@@ -360,15 +363,15 @@ _MARKS = {
 
 @lru_cache(maxsize=64)
 def _marks(written: str) -> frozenset[str]:
-    """Return the names of the patterns that a text contains."""
+    """Return the names of the patterns that match a text."""
     of_matlab = {"dotted signs": has_dotted_signs(written), "primes": has_primes(written)}
-    texts = {"commas": re.sub(r"\([^()]*\)", "", written)}  # commas between arguments do not count
+    texts = {"commas": re.sub(r"\([^()]*\)", "", written)}  # commas between arguments are ignored
     marks = {mark for mark, pattern in _MARKS.items() if re.search(pattern, texts.get(mark, written))}
     return frozenset(marks).union(mark for mark, is_there in of_matlab.items() if is_there)
 
 
 class PaperReading:
-    """A reading of a formula, for chosen answers to questions. Other questions get their first answer."""
+    """A reading of a formula, for given answers to questions. Other questions get their first answer."""
 
     def __init__(self, sizes: Sizes, written: str, answers: dict[str, int]):
         self.sizes = sizes
@@ -384,24 +387,25 @@ class PaperReading:
         self.columns = sizes.context.columns
         self.answers = answers
         self.asked: dict[str, int] = {}
-        self.matrices: list[Name] = []  # the matrices in the formula
-        self.words: dict[str, list[Tree]] = {}  # words that consist of adjacent names, and these names
+        self.matrices: list[Name] = []  # the names of the matrices in the formula
+        self.words: dict[str, list[Tree]] = {}  # words that consist of adjacent names, with these names
         self.keys_first = False  # whether tokens are columns and each column of the scores belongs to a query
         self.primed = self.has("primes")  # MATLAB's X' is X.T
         self.matlab = self.context.matlab or bool(self.marks & {"dotted signs", "primes", "blocks"})
-        self.starred = False  # whether * may be the matrix product, because the formula has no other products
+        self.starred = False  # whether * may mean the matrix product, because the formula has no other sign for it
         self.listed = self.marks >= {"brackets"} and not self.has("commas")
         self.changed = False  # whether the reading changes the text of the formula
-        self.unlikely = False  # whether the reading only counts if no other reading fits
-        self.sums = 0  # the number of sums around a part, in which factors are multiplied entrywise
+        self.unlikely = False  # whether other readings that fit have priority
+        self.sums = 0  # the number of sums around the part; inside a sum, products of vectors are entrywise
 
     def has(self, mark: str) -> bool:
-        """Return whether the text contains this pattern."""
+        """Return whether this pattern matches the text."""
         return mark in self.marks
 
     def ask(self, question: str, about: str = "", answers: int = 2) -> int:
-        """Return the answer of this reading to one of QUESTIONS, from 0 to `answers` − 1. The answer is the same in the
-        whole formula. With `about`, it is the same for this name or part.
+        """Return this reading's answer to one of QUESTIONS, from 0 to `answers` − 1.
+
+        The answer is the same in the whole formula. With `about`, each name or part has its answer.
         """
         assert question in QUESTIONS, question
         question += about and f" {about}"
@@ -484,7 +488,7 @@ class PaperReading:
 
     @property
     def is_literal(self) -> bool:
-        """True if flat lists are rows, as in the formula language."""
+        """Whether flat lists are rows, as in the formula language."""
         return not self.answers.get("lists as columns", 0)
 
     # -- for formulas with indices -------------------------------------------------------------------------------------
@@ -494,7 +498,7 @@ class PaperReading:
     named_sizes = frozenset(WIDTHS)
 
     def plain(self, tree: Tree) -> Tree:
-        """Return a part without indices in this reading."""
+        """Return this reading of a part without indices."""
         return self.tree(rewrite(tree, self.spell))
 
     def number(self, tree: Tree) -> int | None:
@@ -504,7 +508,9 @@ class PaperReading:
         return int(value) if value is not None and value.denominator == 1 else None
 
     def known(self, name: str) -> Name | None:
-        """Return the file's name with this spelling, or with another spelling of the Greek letter."""
+        """Return the name in the file with this spelling, or with another spelling of its Greek letter; otherwise
+        None.
+        """
         spellings = (name, *respelled(name))
         return next(
             (Name(spelling) for spelling in spellings if self.shape(Name(spelling)) or self.broken(spelling)), None
@@ -513,12 +519,16 @@ class PaperReading:
     # -- names -------------------------------------------------------------------------------------------------------
 
     def spell(self, part: Tree) -> Tree | None:
-        """Replace unknown names by products of names in the file. The replacement keeps the source of the part."""
+        """Return the replacement of a part, with the source of the part; None if nothing is replaced."""
         replacement = self.spelled(part)
         return replacement and replacement.keeping(part.source)
 
     def spelled(self, part: Tree) -> Tree | None:
-        """Return the replacement of a part, without its source; None if its names are known."""
+        """Return the replacement of a part, without a source; None if nothing is replaced.
+
+        An unknown name becomes a product of names in the file. Notations of libraries, MATLAB and papers are
+        translated.
+        """
         match part:
             case Transpose(inside) | Call(_, (inside,), ()) if (
                 named := self.known(part.source.called)
@@ -528,7 +538,7 @@ class PaperReading:
                 return self.signed(sign, rewrite(a, self.spell), rewrite(b, self.spell), part.at)
             case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):
                 base = Name(name.rstrip("'"), part.at)
-                self.primed |= self.shape(base) is not None  # for formulas that are only read in part
+                self.primed |= self.shape(base) is not None  # set here too, for formulas of which only parts are read
                 is_transpose = (len(name) - len(base.name)) % 2  # MATLAB's X'' is X again
                 return (Transpose(base, part.at) if is_transpose else base) if self.shape(base) else None
             case _ if (replacement := self.notation(part)) is not None:
@@ -542,7 +552,7 @@ class PaperReading:
             ):  # as in 2λX
                 return _product([rewrite(a, self.spell), *pieces])
             case Call(name) if name not in functions() and (apart := self.before_function(name)) is not None:
-                before, function = apart  # s sin(x) without the space
+                before, function = apart  # sin(x) after s without a space
                 return Binary("@", before, rewrite(part.but(function=function), self.spell), part.at)
             case Call(name, (inside,), ()) if self.is_factor(part):
                 self.side_by_side = True
@@ -579,7 +589,7 @@ class PaperReading:
         return None
 
     def spelled_index(self, part: Index) -> Tree | None:
-        """Read an index with lists or labels, or brackets that are not an index."""
+        """Read square brackets: an index with lists or labels, or a factor in brackets."""
         match part:
             case Index(Number("1"), Binary() as condition, None) if is_comparison(condition):
                 return rewrite(condition, self.spell)
@@ -594,7 +604,7 @@ class PaperReading:
                 entries = _single_entries(operand, first, second, part.at)
                 if entries is not None and not self.ask("lists"):
                     return entries
-                return Index(Index(operand, rows, None), Slice(None, None), columns, part.at)  # R's and Julia's block
+                return Index(Index(operand, rows, None), Slice(None, None), columns, part.at)  # a block in R and Julia
             case Index(a) if (node := self.sizes.node(a)) is not None:
                 replacement = quoted(part, node.rows, node.columns, lambda name: self.shape(name) is None)
                 return None if replacement == part else replacement
@@ -608,9 +618,7 @@ class PaperReading:
         return Call("inverse", (a,), (), at) if self.ask("dagger") else Transpose(a, at)
 
     def is_place_of_matlab(self, name: str, items: Sequence[Tree]) -> bool:
-        """Return whether a call is an index of MATLAB, as in A(2, 1), x(2) and A([1 3], k). A single name is a factor
-        in brackets.
-        """
+        """Return whether a call is an index of MATLAB, as in A(2, 1), x(2) and A([1 3], k). In A(k), k is a factor."""
         if name in functions() or not is_known(name, self.sizes):
             return False
         listed = [place for item in items for place in (places(item) or (item,))]
@@ -633,7 +641,7 @@ class PaperReading:
         return index_from_one(a, size, rows, columns, self.number).but(at=at)
 
     def glued(self, part: Tree) -> Tree | None:
-        """Read a transpose, a power or an index after adjacent letters: in `AB^2` the power belongs to B. `W^Q` is the
+        """Read a transpose, a power or an index after adjacent letters. In `AB^2`, the power belongs to B. `W^Q` is the
         name W_Q.
         """
         match part:
@@ -663,7 +671,7 @@ class PaperReading:
         return _product([*before, last])
 
     def is_number_above(self, base: str, above: str) -> bool:
-        """Return whether W^2 means W_2, as for layers, and not a power. Papers never write the first power."""
+        """Return whether W^2 means W_2, for layer 2, and not a power. W^1 is never a power in papers."""
         if not self.shape(Name(base)) or above == "1":
             return True
         return above.isdecimal() and self.has("powers") and (self.has("first power") or bool(self.ask("number above")))
@@ -680,14 +688,16 @@ class PaperReading:
         )
 
     def before_function(self, name: str) -> tuple[Tree, str] | None:
-        """Split a name and a function without a space between them, as in `sexp(x)`; None for other names."""
+        """Split a name that is a name of the file followed by a function, as in `sexp(x)`. Return None for other
+        names.
+        """
         for cut in range(1, len(name) if name not in foreign_functions() else 0):
             if name[cut:] in functions() and self.shape(Name(name[:cut])):
                 return Name(name[:cut]), name[cut:]
         return None
 
     def is_factor(self, call: Call) -> bool:
-        """Return whether a call is the product of a matrix and a formula in brackets."""
+        """Return whether the syntax of a call means the product of a matrix and a formula in brackets."""
         (inside,) = call.arguments
         is_name = call.function not in functions() and is_known(call.function, self.sizes)
         if is_name and isinstance(inside, Binary) and is_comparison(inside):
@@ -698,7 +708,7 @@ class PaperReading:
         return is_name and not isinstance(inside, Number)
 
     def length(self, norm: Call, a: Tree) -> Tree | None:
-        """Return the formula of a norm with its p in the notation of papers or MATLAB. Raises FormulaError if the
+        """Return the formula of a norm with an index p, in the notation of papers or MATLAB. Raises FormulaError if the
         formula language does not have this norm of a matrix.
         """
         given = [*norm.arguments[1:], *(value for name, value in norm.options if name in ("p", "axis"))]
@@ -733,7 +743,9 @@ class PaperReading:
         return Binary("*" if m == n and (m[0] != m[1] or self.ask("times")) else "@", a, b, at)
 
     def pieces(self, name: str) -> list[Tree]:
-        """Split a word into names of the file, such as `QK` or `q.k`, or into a vector and an index, such as `θ_0`."""
+        """Split a word such as `QK` or `q.k` into names of the file, or a word such as `θ_0` into a vector and an
+        index.
+        """
         if len(name) > LONGEST_NAME or self.shape(Name(name)) or self.broken(name):
             return []
         if other := next((Name(spelling) for spelling in respelled(name) if self.shape(Name(spelling))), None):
@@ -751,7 +763,9 @@ class PaperReading:
         return self.letters(name)
 
     def letters(self, name: str) -> list[Tree]:
-        """Split a word into names of the file, the shortest first; an empty list if this is impossible."""
+        """Split a word into names of the file. Short names are tried first. Return an empty list if this is
+        impossible.
+        """
         if name not in self.words:
             self.words[name] = []
             for cut in range(1, len(name)):
@@ -765,8 +779,8 @@ class PaperReading:
         return self.words[name]
 
     def width(self, name: str) -> Tree | None:
-        """Return the formula for a width in papers: d_k is cols(K), or rows(K) if tokens are columns. Return None if
-        the file has no such matrix. If matrices have different widths, each is a reading.
+        """Return the formula for the name of a width: d_k is cols(K), or rows(K) if tokens are columns. Return None if
+        the file does not have this matrix. If possible matrices have different widths, each width is a reading.
         """
         known = [(shape, Name(given)) for given in WIDTHS.get(name, ()) if (shape := self.shape(Name(given)))]
         widths = {shape[not self.columns]: given for shape, given in reversed(known)}
@@ -776,7 +790,7 @@ class PaperReading:
         return Call("rows" if self.columns else "cols", (choice[self.ask("width", name, len(choice))],))
 
     def count(self, name: str) -> Tree | None:
-        """Read n as the number of tokens, or of a vector's entries. Each possible number is a reading."""
+        """Read n as the number of tokens, or of entries of a vector. Each possible number is a reading."""
         if name not in ("n", "N"):
             return None
         counted: dict[int, Tree] = {}
@@ -797,8 +811,8 @@ class PaperReading:
         return Index(Name(match[1]), Number("0"), place) if size[0] == 1 else Index(Name(match[1]), place, None)
 
     def counted(self, number: int, size: int) -> int:
-        """Return the index for a number. In a formula, all numbers count from 1, or all from 0. Raises Unreadable if
-        the index does not exist.
+        """Return the index from 0 for a number. In a reading, all numbers count from 1, or all from 0. Raises
+        Unreadable if there is no such index.
         """
         place = number - (not self.ask("count from"))
         if not 0 <= place < size:
@@ -813,7 +827,7 @@ class PaperReading:
         return inside.keeping(tree.source), turned
 
     def of_columns(self, tree: Tree) -> tuple[Tree, bool]:
-        """Do the work of `with_columns`, without the source."""
+        """Return the results of `with_columns`, but a formula without a source."""
         match tree:
             case Name():
                 return tree, self.is_row(tree)
@@ -860,8 +874,8 @@ class PaperReading:
         return m is not None and m == n and 1 in m and m != (1, 1)
 
     def is_entrywise(self, a: Tree, b: Tree) -> bool:
-        """Return whether two adjacent vectors have an entrywise product, as in γ x and x · σ(x), not an
-        inner product.
+        """Return whether the product of two adjacent vectors is entrywise, as in γ x and x · σ(x), not an inner
+        product.
         """
         if self.dotted:
             return _of_entries(a, b) and bool(self.ask("dotted"))
@@ -870,9 +884,7 @@ class PaperReading:
     # -- operations ----------------------------------------------------------------------------------------------------
 
     def change(self, part: Tree) -> Tree | None:
-        """Return the form of an operation in this reading, which keeps its source; None if the operation does not
-        change.
-        """
+        """Return the form of an operation in this reading, with its source; None if the operation does not change."""
         form = self.form(part)
         return form and form.keeping(part.source)
 
@@ -889,7 +901,7 @@ class PaperReading:
                 value = part.but(arguments=(transposed(self.tree(a)), *map(self.tree, others)))
                 return Transpose(value) if OF_TOKENS[name] else value
             case Binary("@", a, b):
-                is_chain = isinstance(a, Binary) and a.at == part.at  # without brackets around a
+                is_chain = isinstance(a, Binary) and a.at == part.at  # there are no brackets around a
                 return self.multiplied(self.tree(a), self.tree(b), is_chain)
             case Binary(sign, a, b) if part.source.entries:
                 return _with(part, self.tree(a), self.tree(b))
@@ -904,7 +916,7 @@ class PaperReading:
                 self.sums -= 1
                 return inside
             case Transpose(a):
-                base = self.tree(a)  # there is no formula for this power of a square matrix
+                base = self.tree(a)  # a square matrix to the power T would have no formula
                 is_power = self.has("T above") and self.shape(Name("T")) and not self.is_square(base) and self.ask("T")
                 return self.power(base, Name("T"), part.at) if is_power else transposed(base)
             case Call("abs", (a,), ()) if self.has("upright bars") and (other := self.in_bars(self.tree(a))):
@@ -934,11 +946,13 @@ class PaperReading:
         return None
 
     def in_matlab(self, call: Call) -> Tree | None:
-        """Return the meaning of a function in MATLAB if it differs from the formula language, otherwise None."""
-        if call.function in _STACKED:  # brackets, whose factors may be matrices side by side
+        """Return a formula with MATLAB's meaning of a function if it differs from the formula language, otherwise
+        None.
+        """
+        if call.function in _STACKED:  # the factors in brackets may be matrices side by side
             return None
         if call.function in ("var", "std") and len(call.arguments) == 2:
-            raise Unreadable  # a weight that the language does not have
+            raise Unreadable  # a weight that the formula language does not have
         read = call.but(arguments=tuple(map(self.tree, call.arguments))).copied_from(call.source)
         if (meant := matlab_call(read, self.shape)) is not None:
             return meant
@@ -977,15 +991,16 @@ class PaperReading:
         return Call("inverse", (product,), (), at) if is_negative else product
 
     def multiplied(self, a: Tree, b: Tree, is_chain: bool) -> Tree:
-        """Read a product of two factors, the first of which may be a product in a chain A · B · c. One of the factors
-        is transposed if the product requires it. The product is entrywise if a factor is a number, an inner product if
-        both factors are rows, otherwise the matrix product.
+        """Read a product of two factors. The first factor may itself be a product, as in A · B · c.
+
+        If necessary, a factor is transposed. The product is entrywise if a factor is a number. It is an inner product
+        if both factors are vectors of the same shape. Otherwise, it is the matrix product.
         """
         m, n = self.shape(a), self.shape(b)
         if (1, 1) in (m, n):
             return Binary("*", a, b, a.at)
         if self.dotted and self.is_by_dot(a, b, is_chain):
-            self.changed |= not self.is_square(a)  # as far from the text as the product with a transposed factor
+            self.changed |= not self.is_square(a)  # the same distance as the product with a transposed factor
             return Binary("*", a, b, a.at)
         entries = (self.side_by_side or self.dotted) and m == n and _of_entries(a, b)
         if m is None or n is None or m[1] == n[0]:
@@ -1010,8 +1025,8 @@ class PaperReading:
         return Binary(*ways[self.ask("turn", answers=len(ways)) if len(ways) > 1 else 0], a.at)
 
     def is_by_dot(self, a: Tree, b: Tree, is_chain: bool) -> bool:
-        """Return whether the product of two matrices is entrywise in this reading, because its sign is a dot. Raises
-        Unreadable if a chain has products of both kinds.
+        """Return whether a product with a dot is entrywise in this reading. Raises Unreadable if a chain would have
+        products of both kinds.
         """
         m, n = self.shape(a), self.shape(b)
         if m and m == n and min(m) > 1:
@@ -1025,7 +1040,9 @@ class PaperReading:
         return isinstance(tree, Binary) and tree.operator == "*" and (1, 1) not in map(self.shape, operands(tree))
 
     def is_gain(self, a: Tree, b: Tree) -> bool:
-        """Return whether a row has the name γ, as in a norm layer, and has an entry for each feature of a matrix."""
+        """Return whether a row is called γ, as in a normalisation layer, and has an entry for each feature of a
+        matrix.
+        """
         is_named = isinstance(a, Name) and any(name.startswith("γ") for name in (a.name, *respelled(a.name)))
         m, n = self.shape(a) or (1, 1), self.shape(b) or (1, 1)
         return self.side_by_side and is_named and is_row(m) and m[1] == n[not self.columns] and min(n) > 1
@@ -1037,13 +1054,13 @@ class PaperReading:
         return self.keys_first and self.context.is_mask_by_query(part)
 
     def is_of_columns(self, tree: Tree) -> bool:
-        """Return whether the columns of a matrix are tokens, if the file has tokens as columns."""
+        """Return whether the columns of a matrix are tokens, in a file with tokens as columns."""
         is_matrix = min(self.size(tree) or (1,)) > 1
         return is_matrix and not self.context.is_from_transpose(tree) and self.context.queries_first(tree) is not True
 
     def is_by_columns(self, scores: Tree) -> bool:
-        """Return whether a softmax works on each column: if its operand is a column, or if tokens are columns. The
-        names of queries and keys can decide otherwise.
+        """Return whether a softmax works on each column: its operand is a column, or tokens are columns. The names of
+        queries and keys may lead to another result.
         """
         size = self.shape(scores)
         if size is not None and 1 in size:
@@ -1074,8 +1091,8 @@ class PaperReading:
         return transposed(tree) if is_row(size) and size == (1, features) else tree
 
     def in_brackets(self, call: Call) -> Tree:
-        """Read `[X W]` as matrices side by side, as in MATLAB, or as a product in brackets. `[X; W]` is one below the
-        other.
+        """Read `[X W]` as matrices side by side, as in MATLAB, or as a product in brackets. In `[X; W]`, W is below
+        X.
         """
         if self.listed and self.has("mixed products"):
             raise Unreadable  # as in [X*W b], with two kinds of products
@@ -1091,12 +1108,14 @@ class PaperReading:
             return made if self.shape(made) is not None and self.ask("concat") else below
         fits = self.shape(below) is not None and self.shape(made) is not None
         if not self.columns and is_join_of_papers(call) and fits and self.ask("below", unparse(call)):
-            self.unlikely = True  # joins the tokens of a cache
+            self.unlikely = True  # this concatenates tokens, as for a cache
             return below
         return self.joined(made, _STACKED[call.function])
 
     def joined(self, call: Call, other: str) -> Call:
-        """Read `[A; B]` as below each other, or side by side. Other joins change direction only if this fits."""
+        """Read `[A; B]` as matrices below each other or side by side. Other concatenations change only if nothing else
+        fits.
+        """
         sizes = [self.shape(part) for part in call.arguments]
         if self.shape(call) is not None:
             is_nearby = self.has("semicolons") and self.is_either(sizes) and self.ask("join")
@@ -1107,12 +1126,14 @@ class PaperReading:
         return call.but(function=other)
 
     def is_either(self, sizes: Sequence[Size | None]) -> bool:
-        """Return whether both directions are possible, because the sizes are equal, as for heads side by side."""
+        """Return whether matrices can be side by side or below each other, because their sizes are equal, as for
+        heads.
+        """
         return len(set(sizes)) == 1 < len(sizes) and None not in sizes and min(sizes[0] or (1,)) > 1
 
     def lengths(self, above: Size | None, below: Tree) -> Tree | None:
-        """Return the formula for lengths of tokens in a divisor, as in `Q / ‖Q‖` or `Q K^T / (‖Q‖ ‖K‖)`. In the other
-        reading, the norm of a matrix is the norm of all its entries.
+        """Return the formula for the lengths of tokens in a divisor, as in `Q / ‖Q‖` or `Q K^T / (‖Q‖ ‖K‖)`. Return
+        None if the divisor contains norms of all entries.
         """
         along = int(self.columns)
         match below:
@@ -1173,7 +1194,9 @@ class PaperReading:
         return size is not None and size[0] == size[1] > 1
 
     def in_bars(self, tree: Tree) -> str:
-        """Return the function for the other meaning of |A|: determinant or length of a vector; "" if none."""
+        """Return the function for the other meaning of |A|: the determinant, or the length of a vector; "" if there is
+        none.
+        """
         size = self.shape(tree) or (1, 1)
         is_vector = 1 in size and size != (1, 1) and not self.sums
         return "det" if self.is_square(tree) else "norm" if is_vector else ""
@@ -1186,7 +1209,7 @@ class PaperReading:
         return self.is_row(tree) and bool(dimensions(tree, self.context).kind)
 
     def entry(self, part: Index, a: Tree, row: Tree) -> Tree | None:
-        """Read `q[1]` of a row as an entry of the row. If the index is a matrix, read a lookup of entries."""
+        """Read `q[1]` as an entry of the row q. If the index is a matrix, read a lookup of entries."""
         size, place = self.shape(a), self.shape(row)
         if size is None or place is None:
             return None
@@ -1200,8 +1223,8 @@ class PaperReading:
 
 
 def respelled(name: str) -> list[str]:
-    """Return other spellings of the Greek letter in a name: xi_1 for ξ_1, Σ for Sigma, lam for λ. A letter that looks
-    like a Latin letter becomes the Latin letter.
+    """Return the name with other spellings of its Greek letter: xi_1 for ξ_1, Σ for Sigma, lam for λ. A Greek letter
+    that looks like a Latin letter becomes this Latin letter.
     """
     if (latin := name.translate(LATIN)) != name:
         return [latin]
@@ -1236,12 +1259,12 @@ def _with(tree: Binary, left: Tree, right: Tree) -> Tree:
 
 
 def _of_entries(a: Tree, b: Tree) -> bool:
-    """Return whether the product of two factors of one size may be entrywise, as in X σ(X) and X (1 − X)."""
+    """Return whether the product of two factors of the same size may be entrywise, as in X σ(X) and X (1 − X)."""
     return _is_of_entries(a) or _is_of_entries(b) or _are_alike(a, b)
 
 
 def _is_of_entries(tree: Tree) -> bool:
-    """Return whether a factor is an entrywise function, as in σ(X), 1 − σ(X) and X > 0."""
+    """Return whether a factor contains an entrywise function, as in σ(X), 1 − σ(X) and X > 0."""
     match tree:
         case Binary() if is_comparison(tree):
             return True
@@ -1255,7 +1278,7 @@ def _is_of_entries(tree: Tree) -> bool:
 
 
 def _are_alike(a: Tree, b: Tree) -> bool:
-    """Return whether two factors use the same matrix, as in X (1 − X). A factor X^T means a matrix product."""
+    """Return whether two factors contain the same matrix, as in X (1 − X), but no transpose."""
     turned = any(isinstance(part, Transpose) for factor in (a, b) for part in walk(factor))
     return bool(names(a) & names(b)) and not turned
 

@@ -1,4 +1,4 @@
-"""The lessons and bundled problems as a course from easy to hard, from problems/syllabus.yml."""
+"""The course in problems/syllabus.yml: the lessons and the bundled problems, from easy to hard."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from ..resources import folder
 from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 from .yaml_file.yaml_reader import read_yaml
 
-FILE = "syllabus.yml"  # the ending .yaml is for problems
+FILE = "syllabus.yml"  # .yml, because files with the ending .yaml are problems
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A bundled problem in its chapter: its topic, the minutes for work by hand, and what to read before and after."""
+    """A bundled problem in its chapter: its topic, the minutes for work by hand, and the problems before and after
+    it.
+    """
 
     chapter: str
     name: str

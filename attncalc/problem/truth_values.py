@@ -1,7 +1,7 @@
-"""Detects operations on truth values that have another result in Python and NumPy.
+"""Detects operations on truth values that give another result in Python and NumPy.
 
-Here a truth value is the number 0 or 1. In NumPy a comparison is Boolean: the sum of comparisons is an "or", and `&`,
-`|` and `~` work on the bits of integers.
+In attncalc, a truth value is the number 0 or 1. In NumPy, a comparison is Boolean. The sum of comparisons is then an
+"or". `&`, `|` and `~` combine the bits of integers.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _has_zeros_and_ones(name: str, scope: Context) -> bool:
 
 
 def _of_numbers(sign: str, operand: Tree) -> str:
-    """Return the warning about an operand of `&`, `|`, `~`, `and` or `or` with entries other than 0 and 1."""
+    """Return the warning about `&`, `|`, `~`, `and` or `or` with an operand that has entries other than 0 and 1."""
     x = shorten(unparse(operand))
     condition = pasted(Binary("!=", operand, Number("0")))
     if sign == "~":
@@ -106,7 +106,7 @@ def _of_numbers(sign: str, operand: Tree) -> str:
 
 
 def _counts(tree: Tree) -> str:
-    """Return the warning about a sum or a product of comparisons, with the formulas of both readings."""
+    """Return the warning about a sum or a matrix product of comparisons, with formulas for both meanings."""
     shown, counted, joined = (pasted(each) for each in (tree, _counted(tree), _any(tree)))
     return f"{shown} counts true comparisons, like {counted}; NumPy's result is Boolean, like {joined}"
 
@@ -124,7 +124,7 @@ def _with(tree: Tree, a: Tree, b: Tree) -> Tree:
 
 
 def _counted(tree: Tree) -> Tree:
-    """Return a formula that counts in NumPy too."""
+    """Return a formula that counts true entries also in NumPy."""
     match _operands(tree):
         case (a, b):
             return _with(tree, _counted(a), _counted(b) if _operands(b) else b)
@@ -132,7 +132,7 @@ def _counted(tree: Tree) -> Tree:
 
 
 def _any(tree: Tree) -> Tree:
-    """Return a formula that is Boolean here too."""
+    """Return a formula that gives only 0 and 1 also in attncalc."""
     match _operands(tree):
         case (a, b) if isinstance(tree, Binary) and tree.operator == "+":
             return Call("maximum", (_any(a), _any(b)))

@@ -1,4 +1,4 @@
-"""Reads pinned steps, the steps that students must answer, points, rounding, accepted formulas and rubrics."""
+"""Reads pinned steps, the steps that students must answer, the points, the rounding, accepted formulas and rubrics."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CARRIES = ("full", "printed")
 
 
 def read_pins(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> dict[str, tuple[Node, Location]]:
-    """Return the matrices under `pin:` with their locations, by steps."""
+    """Return the matrices under `pin:` with their locations, by the names of the steps."""
     pins = {}
     for key, value in mapping_at(body, "pin", "from steps to matrices", faults).items():
         try:
@@ -80,7 +80,7 @@ def read_asked_step(item: Scalar, builder: PartBuilder) -> Asked:
 def read_points(
     body: Mapping, builder: PartBuilder, sound: bool, faults: Diagnostics
 ) -> Fraction | dict[str, Fraction] | None:
-    """Return the points under `points:`: a number for all steps, a number for each step, or None."""
+    """Return the points under `points:`: one number for all steps together, or a number for each step, or None."""
     node = body.get("points")
     if node is None:
         return None
@@ -109,8 +109,8 @@ def read_point_number(node: Yaml, what: str, faults: Diagnostics) -> Fraction | 
 
 
 def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, str, bool]:
-    """Return the digits and the mode under `rounding:`, the values for later steps (`full` or `rounded`), and whether
-    the key exists.
+    """Return the rounding under `rounding:`, the kind of values that later steps use (`carry:`), and whether the key
+    exists.
     """
     node = mapping_at(body, "rounding", "such as {digits: 4, mode: half_up}", faults)
     node.reject_unknown(["digits", "mode", "carry"], "rounding", faults)
@@ -197,8 +197,8 @@ def read_alternatives(body: Mapping, builder: PartBuilder | None, faults: Diagno
 
 
 def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
-    """Return another formula for a step, with the shape of the step, over earlier givens and steps. Raises
-    AttncalcError, or Known if the error was already reported.
+    """Return another formula for a step. It must have the shape of the step, and use only givens and earlier steps.
+    Raises AttncalcError, or Known if the error was already reported.
     """
     step = builder.steps.get(step_called(key.text, builder.steps))
     if step is None:
@@ -219,8 +219,8 @@ def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
 
 
 def read_rubric(body: Mapping, faults: Diagnostics, of_file: Rubric = Rubric()) -> Rubric:
-    """Return the rubric: the share for the method, the shares that remain after mistakes, and the rounding of the
-    points. If the rubric does not state the rounding, it is the rounding of `of_file`.
+    """Return the rubric: the share for the method, the shares that remain after mistakes, and the rounding of points.
+    If the rubric does not state this rounding, it is taken from `of_file`.
     """
     node = mapping_at(body, "rubric", "with the keys method: and mistakes:", faults)
     node.reject_unknown(["method", "mistakes", "round"], "a rubric", faults)
@@ -255,7 +255,9 @@ def _items(body: Mapping) -> list[Yaml]:
 
 
 def _unfit(node: Node, step: Step, builder: PartBuilder) -> str:
-    """Return why a formula cannot replace a step's formula: its shape, or a later step in it; otherwise ""."""
+    """Return the reason why a formula cannot replace a step's formula: its shape, or a later step in it; otherwise
+    "".
+    """
     if node.shape != step.shape:
         return f"expected {size(step.shape)}, found {size(node.shape)}"
     names = list(builder.steps)

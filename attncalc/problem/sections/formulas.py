@@ -19,7 +19,7 @@ _WORDS = {"true", "false", "none"}
 def read_formula(
     value: Yaml, name: str, readings: Readings | None = None, matrices: frozenset[str] = frozenset()
 ) -> Tree:
-    """Read a formula, or a small matrix in a list, as a tree; `matrices` as in `parse`."""
+    """Read a formula, or a small matrix in a list, as a tree. For `matrices`, see `parse`."""
     if isinstance(value, Sequence):
         return read_inline(value, name, readings, matrices)
     if not isinstance(value, Scalar):
@@ -52,7 +52,7 @@ def read_inline(
 
 
 def supposed_formula(value: Yaml, name: str, readings: Readings) -> Tree | None:
-    """Return the suggestion for a formula that cannot be parsed; None if there is no suggestion."""
+    """Return the suggested formula for a text that cannot be parsed; None if there is no suggestion."""
     if not isinstance(value, Scalar | Sequence):
         return None
     try:
@@ -78,7 +78,7 @@ def read_argument(name: Scalar, argument: Yaml, word: bool, readings: Readings, 
 
 
 def _only(readings: list[Reading]) -> Tree | None:
-    """Return the first reading if all readings have the same shape, otherwise None."""
+    """Return the formula of the first reading if all readings have the same shape, otherwise None."""
     return readings[0].tree if len({reading.shape for reading in readings}) == 1 else None
 
 
@@ -94,7 +94,7 @@ def _truth(cell: Scalar) -> Tree | None:
 
 
 def is_of_matlab(problem: Mapping) -> bool:
-    """Return whether a formula of a problem has signs of MATLAB, so that probably all are in its notation."""
+    """Return whether a formula of a problem has MATLAB's notation. Then the other formulas probably have it too."""
     from ...formula.compat.paper_notation import has_signs_of_matlab
 
     parts = problem.get("parts")
@@ -115,7 +115,7 @@ def is_of_matlab(problem: Mapping) -> bool:
 
 
 def _formulas(node: Yaml, lesson: Lesson | None) -> Iterator[str]:
-    """Yield the texts under a node that can be formulas, without words and without texts for people."""
+    """Yield the texts under a node that can be formulas. Single words and texts for people are omitted."""
     match node:
         case Scalar(text):
             yield text

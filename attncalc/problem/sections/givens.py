@@ -35,17 +35,19 @@ from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
 _THOUSANDS = re.compile(r"[-+−]?[1-9][0-9]{0,2}"), re.compile(r"[0-9]{3}(?:\.[0-9]+)?")  # before and after a comma
-_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}")  # YAML has dates without quotes
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}")  # YAML allows dates without quotes
 _SENTENCE = r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?"
 _CONSTANTS = {"pi", "inf", "true", "false", "True", "False", "nan", "null"}
-SHORT = 20  # characters of numbers that are cached
-_TRUTHS = {"true": 1, "false": 0}  # words in masks
+SHORT = 20  # characters; only texts of shorter numbers are cached
+_TRUTHS = {"true": 1, "false": 0}  # words that are allowed in masks
 _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~",
     "null"}  # fmt: skip
 
 
 def read_givens(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> None:
-    """Add the givens under `given:` to a builder, in order. The builder records faulty givens."""
+    """Add the givens under `given:` to a builder, in order. Errors are added to `faults`, and `broken` gets faulty
+    names.
+    """
     node = body.get("given")
     if node is None:
         return
@@ -79,7 +81,7 @@ def _is_nested(value: Yaml) -> bool:
 
 
 def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
-    """Read a matrix or a number of the file. Return its node and the texts of its entries."""
+    """Read a matrix or a number in the file. Return its node, and its entries as texts."""
     faults = Diagnostics()
     rows = columns = None
     place = value.place
@@ -87,7 +89,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
         known = ["rows", "columns", "values", "note"]
         inside = value.get("values")
         if inside is None:
-            from ..yaml_file.writer import as_values  # only needed for an error
+            from ..yaml_file.writer import as_values  # imported here, because only an error needs it
 
             meant = "" if any(did_you_mean(key, known) for key in value.pairs) else as_values(value)
             faults.add(f"{what}: expected the key values: next to the labels{meant}", value.place)
@@ -95,7 +97,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
             value.reject_unknown(known, f"the given {what}", faults)
         faults.raise_any()
         rows, columns = value.get("rows"), value.get("columns")
-        assert inside is not None  # otherwise an error was raised above
+        assert inside is not None  # for other types, an error was raised above
         value = inside
     try:
         scope.budget.step(what, place)
@@ -131,7 +133,7 @@ def read_formula_given(value: Scalar, scope: PartBuilder, what: str) -> tuple[No
 
 
 def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
-    """Raise AttncalcError for words instead of a matrix, with a lesson that has a text option of this name."""
+    """Raise AttncalcError for words instead of a matrix. If a lesson has a text option with this name, suggest it."""
     words = re.split("[ ,]+", value.text.rstrip(".!?")) if re.fullmatch(_SENTENCE, value.text) else []
     if len(words) > 1 and not any(map(scope.find_given, words)):
         takes = [
@@ -154,8 +156,8 @@ def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str)
 
 
 def refuse_thousands(row: list[Scalar], what: str) -> None:
-    """Raise AttncalcError for commas between thousands and decimal commas, as in [1,000, 2,500] and [0,5, 1,5], which
-    YAML reads as commas between entries.
+    """Raise AttncalcError for thousands separators and decimal commas, as in [1,000, 2,500] and [0,5, 1,5]. YAML reads
+    these commas as commas between entries.
     """
     pairs = list(pairwise(row))
     before, after = _THOUSANDS
@@ -177,14 +179,16 @@ def refuse_thousands(row: list[Scalar], what: str) -> None:
 
 
 def _is_close(a: Yaml, b: Yaml) -> bool:
-    """Return whether only a comma is between two entries."""
+    """Return whether there is only a comma, without a space, between two entries."""
     if not (isinstance(a, Scalar) and isinstance(b, Scalar)):
         return False
     return a.place.line == b.place.line and b.place.column == a.place.column + len(a.text) + 1
 
 
 def refuse_two_numbers(text: str) -> None:
-    """Raise FormulaError for an entry such as 2 -1 or 2 +1, which is two entries in MATLAB and in NumPy's output."""
+    """Raise FormulaError for an entry such as 2 -1 or 2 +1, because MATLAB and NumPy's output have two entries
+    there.
+    """
     if (parts := two_entries(text)) is not None:
         first, second = parts
         sign, result = ("+", "sum") if second[0] == "+" else ("-", "difference")
@@ -215,7 +219,9 @@ def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
 
 
 def read_cells(value: Yaml, what: str) -> list[list[Scalar]]:
-    """Return the entries of nested lists, of a flat list, or of a block of text with one row per line."""
+    """Return the rows of entries: from nested lists, from a flat list, or from a block of text with one row per
+    line.
+    """
     rows: list[list[Scalar]]
     if isinstance(value, Scalar):
         rows = _block(value)
@@ -243,7 +249,7 @@ def read_row(item: Yaml, what: str) -> list[Scalar]:
 
 
 def refuse_semicolons(value: Yaml, what: str) -> None:
-    """Raise AttncalcError for numbers with semicolons between rows, as in MATLAB, with the list to write."""
+    """Raise AttncalcError for semicolons between rows, as in MATLAB. The message contains the list to write instead."""
     while isinstance(value, Sequence) and len(value.items) == 1 and isinstance(value.items[0], Sequence):
         value = value.items[0]
     items = value.items if isinstance(value, Sequence) else [value]
@@ -277,7 +283,7 @@ def check_rectangle(rows: list[list[Scalar]], value: Yaml, what: str) -> None:
 
 
 def read_entries(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...]]:
-    """Return a matrix, and the texts of its entries. Raises AttncalcError with every error."""
+    """Return a matrix, and its entries as texts. Raises AttncalcError with all errors."""
     refuse_words_alone(cells, scope, what)
     faults = Diagnostics()
     for row in cells:
@@ -320,7 +326,7 @@ def read_single(cell: Scalar, scope: PartBuilder, what: str) -> Node:
 
 
 def read_labels(node: Yaml | None, count: int, what: str, axis: str) -> Labels:
-    """Return the labels of an axis; None without labels. Raises AttncalcError unless there are `count` texts."""
+    """Return the labels of an axis, or None if there are none. Raises AttncalcError unless there are `count` labels."""
     if node is None:
         return None
     if not isinstance(node, Sequence):
@@ -335,7 +341,9 @@ def read_labels(node: Yaml | None, count: int, what: str, axis: str) -> Labels:
 
 
 def _as_label(word: str, scope: PartBuilder) -> str:
-    """Return a suggestion for a word instead of a number: a similar name, or the index of the row with this label."""
+    """Return a suggestion for a word where a number is expected: a similar name, or the index of the row with this
+    label.
+    """
     for given in (*scope.givens.values(), *scope.outer.values()):
         for axis, labels in (("row", given.rows), ("column", given.columns)):
             if word in (labels or ()):
@@ -345,7 +353,9 @@ def _as_label(word: str, scope: PartBuilder) -> str:
 
 
 def _is_word(text: str) -> bool:
-    """Return whether a text looks like a word of a sentence, such as cat, I or <pad>, and not like a name."""
+    """Return whether a text looks like a token of a sentence, such as cat, I or <pad>, and not like a name of the
+    file.
+    """
     return text.strip("<>").isalpha() and (len(text) > 1 or text in "aI") and text not in _CONSTANTS
 
 

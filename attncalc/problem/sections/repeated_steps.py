@@ -1,7 +1,7 @@
-"""Steps that are mappings in the file.
+"""Steps that are written as mappings in the file.
 
-A formula with a description: `S: {formula: Q @ K.T, means: the scores}`. A repeated step: `x: {formula: (x + 2 / x) /
-2, repeat: 3}` gives x_1, x_2 and x_3, each computed from the previous one.
+A step can have a description: `S: {formula: Q @ K.T, means: the scores}`. A step can be repeated: `x: {formula: (x + 2
+/ x) / 2, repeat: 3}` gives x_1, x_2 and x_3, and each is computed from the previous x.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Line(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """Lines that are computed together, `turns` times. `counter` is the name of the repetition's number, from 1."""
+    """Formulas that are repeated together, `turns` times. `counter` is the name of the repetition's number, from 1."""
 
     lines: list[Line]
     turns: int
@@ -46,8 +46,8 @@ class Repeated(NamedTuple):
     def turn(self, k: int, builder: PartBuilder) -> list[Line]:
         """Return the steps of repetition k.
 
-        The name of an earlier line means its value in this repetition. The name of another line means its value in the
-        previous repetition. Raises AttncalcError if the first repetition has no start value.
+        The name of an earlier line means its value in this repetition. The name of this line or of a later line means
+        its value in the previous repetition. Raises AttncalcError if the first repetition has no start value.
         """
         unrolled: list[Line] = []
         for line in self.lines:
@@ -70,7 +70,9 @@ class Repeated(NamedTuple):
 
     @property
     def counter_warnings(self) -> dict[str, list[str]]:
-        """The warning about `A[t]` for the counter t, by line: the counter counts from 1, and indices count from 0."""
+        """The warnings about `A[t]` with the counter t, by line. The counter counts from 1, but indices count from
+        0.
+        """
         counter, first = Name(self.counter), Binary("-", Name(self.counter), Number("1"))
         indices = {line.name: [part for part in walk(line.tree) if isinstance(part, Index)] for line in self.lines}
         before = {part.operand for parts in indices.values() for part in parts if first in (part.rows, part.columns)}
@@ -85,8 +87,8 @@ class Repeated(NamedTuple):
         return warnings
 
     def as_typed(self, k: int, error: AttncalcError) -> list[Diagnostic]:
-        """Return the errors of repetition k, with the file's names in the suggestions. With a counter, suggestions are
-        removed, because they would contain the number of the repetition instead of the counter.
+        """Return the errors of repetition k. Suggestions contain the names in the file. If there is a counter,
+        suggestions are removed, because they would contain the number k instead of the counter.
         """
         typed = {f"{name}_{at}": name for name in self.names for at in (k, k - 1)}
 
@@ -106,8 +108,8 @@ class Repeated(NamedTuple):
 
 
 def start(part: Name, line: Line, builder: PartBuilder) -> str:
-    """Return the given or the earlier step with the start value: x_0, otherwise x. Raises AttncalcError if there is
-    none.
+    """Return the name of the given or the earlier step with the start value: x_0, otherwise x. Raises AttncalcError if
+    neither exists.
     """
     for name in (f"{part.name}_0", part.name):
         if builder.find(name) is not None:

@@ -1,4 +1,6 @@
-"""YAML as texts with locations. A scalar keeps its text, and never becomes a float. `yaml_reader.py` makes the tree."""
+"""The tree of a YAML file, with locations. A scalar remains a text, and never becomes a float. `yaml_reader.py` makes
+the tree.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ from ... import limits
 from ...errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 
 LARGEST_FILE = limits.FILE.most
-ZIP = b"PK\x03\x04"  # first bytes of workbooks
+ZIP = b"PK\x03\x04"  # the first bytes of spreadsheet files
 _PICTURE = "a picture (type the contents into a text file)"
-_OTHERS = (  # first bytes of files that are not text
+_OTHERS = (  # the first bytes of files that are not text
     (ZIP, "a workbook or another zip file (in a command, a class table comes after its key.json)"),
     (b"%PDF", "a PDF (type the contents into a text file)"),
     (b"{\\rtf", "a document in RTF"),
@@ -21,7 +23,7 @@ _OTHERS = (  # first bytes of files that are not text
     (b"\x89PNG", _PICTURE),
     (b"\xff\xd8\xff", _PICTURE),
 )
-MARKED = (  # byte order marks; the longer ones first, because they begin like the shorter ones
+MARKED = (  # byte order marks; longer marks come first, because they begin with shorter marks
     (b"\xef\xbb\xbf", "utf-8-sig"),
     (b"\xff\xfe\0\0", "utf-32"),
     (b"\0\0\xfe\xff", "utf-32"),
@@ -42,12 +44,12 @@ _CHARACTERS = (
     "\U00010000\U0010ffff",
 )
 
-_COMMON = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}  # the characters of most texts
+_COMMON = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}  # most texts contain only these characters
 
 
 class Scalar(NamedTuple):
-    """A text and its style: `plain`, `single`, `double`, `block` or `folded`. `file` is the text of the whole file, and
-    `start` the offset of the scalar in the file.
+    """A text in a YAML file, and its style: `plain`, `single`, `double`, `block` or `folded`. `file` is the text of the
+    whole file, and `start` the offset of the scalar in the file.
     """
 
     text: str
@@ -58,8 +60,8 @@ class Scalar(NamedTuple):
 
     @property
     def inside(self) -> Location:
-        """The location of the first character of the text, after a quote or in a block. Its `shifted` finds every
-        character.
+        """The location of the first character of the text, after a quote or in a block. Its method `shifted` gives the
+        location of each character.
         """
         if not self.file:
             return self.place
@@ -73,8 +75,8 @@ class Scalar(NamedTuple):
         return Location(first.source, first.line, first.column, self.at)
 
     def at(self, character: int) -> Location:
-        """Return the location of a character of the text. YAML folds lines and decodes escapes, so only non-blank
-        characters are counted.
+        """Return the location of a character of the text. Only non-blank characters are counted, because YAML folds
+        lines and decodes escapes.
         """
         if character == 0 and self.style == "plain":
             return self.place
@@ -88,8 +90,8 @@ class Scalar(NamedTuple):
         return self.place
 
     def offsets(self) -> list[int]:
-        """Return the offset in the file of each character of the text, and of its end. This is `at` for
-        all characters.
+        """Return the offsets in the file of all characters of the text, and of its end. `at` finds only one
+        character.
         """
         pieces = (piece for piece in self.pieces() if not _is_blank(piece[0]))
         starts, last = [], self.begin()
@@ -103,11 +105,11 @@ class Scalar(NamedTuple):
         return [*starts, last]
 
     def pieces(self) -> Iterator[re.Match[str]]:
-        """Yield the characters of the file from the start of the text, with each escape as one piece."""
+        """Yield the characters of the file from the start of the text. An escape is one piece."""
         return re.compile(_PIECES[self.style], re.DOTALL).finditer(self.file, self.begin())
 
     def begin(self) -> int:
-        """Return the offset of the text in the file."""
+        """Return the offset in the file of the text, after a quote or in a block."""
         if self.style in ("block", "folded"):
             return next(_REST_OF_LINE.finditer(self.file, self.start)).end()
         return self.start + (self.style != "plain")
@@ -170,7 +172,7 @@ class Mapping(NamedTuple):
     def reject_unknown(
         self, known: list[str], what: str, faults: Diagnostics, instead: Callable[[str], str] = lambda name: ""
     ) -> None:
-        """Add an error with a suggestion for each key that is not in `known`. `what` is the owner of the keys in the
+        """Add an error with a suggestion for each key that is not in `known`. `what` is the name of the mapping for the
         message. `instead` returns a suggestion for a key.
         """
         for key, _ in self.items():
@@ -197,7 +199,9 @@ def kind(tree: Yaml) -> str:
 
 
 def mapping_at(tree: Mapping, key: str, holds: str, faults: Diagnostics) -> Mapping:
-    """Return the mapping under a key; an empty mapping if the key is missing. For other values, add an error."""
+    """Return the mapping under a key; an empty mapping if the key is missing. If the value is not a mapping, add an
+    error.
+    """
     node = tree.get(key)
     if isinstance(node, Mapping):
         return node
@@ -207,7 +211,7 @@ def mapping_at(tree: Mapping, key: str, holds: str, faults: Diagnostics) -> Mapp
 
 
 def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
-    """Return the text under a key; empty if the key is missing. For a list or a mapping, add an error."""
+    """Return the text under a key; an empty string if the key is missing. For a list or a mapping, add an error."""
     node = tree.get(key)
     if node is None:
         return ""
@@ -242,21 +246,21 @@ def _decode(data: bytes | str, source: str) -> str:
         if stated in ("utf-16", "utf-32"):
             message = f"expected {stated.upper()} text, found bytes in a different encoding; save the file as UTF-8"
             raise AttncalcError(message, Location(source)) from None
-        before = error.object[: error.start].decode()  # excludes a byte order mark
+        before = error.object[: error.start].decode()  # without a byte order mark
         content = known_content(data) or "other bytes"
         raise AttncalcError(f"expected UTF-8 text, found {content}", place_in(before, len(before), source)) from None
 
 
 def known_content(data: bytes) -> str | None:
-    """Return the kind of a file that is not text, from its first bytes; None if the file may be text."""
+    """Return the kind of a file that is not a text file, by its first bytes; None if it may be a text file."""
     return next((what for sign, what in _OTHERS if data.startswith(sign)), None)
 
 
 def stated_encoding(data: bytes) -> str | None:
-    """Return the encoding in the first bytes of a file; None if there is none."""
+    """Return the encoding that a byte order mark states; None if there is no byte order mark."""
     return next((name for mark, name in MARKED if data.startswith(mark)), None)
 
 
 def place_in(text: str, index: int, source: str) -> Location:
-    """Return the location of a character in the text of a whole file."""
+    """Return the location of the character with this offset in a file."""
     return Scalar(text, Location(source, 1, 1), file=text).place_of(index)

@@ -1,4 +1,4 @@
-"""Writes YAML that is read back as the same tree. Every ambiguous text is in quotes."""
+"""Writes YAML. Its reader gives the same tree, because every ambiguous text is in quotes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ...safe_files import escape
 from .nodes import Mapping, Scalar, Sequence, Yaml
 
 _WORDS = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
-WIDEST = 80  # characters of a mapping on one line
-LONGEST_FORM = 200  # characters of a suggestion
+WIDEST = 80  # the largest number of characters of a mapping on one line
+LONGEST_FORM = 200  # the largest number of characters of a suggestion
 
 Data: TypeAlias = "Yaml | MappingType[str, Data] | SequenceType[Data] | float"
 

@@ -1,4 +1,4 @@
-"""Reads YAML as a tree of texts from PyYAML's events. Depth, size and aliases are limited to prevent crashes."""
+"""Reads YAML as a tree of texts, from PyYAML's events. Limits on depth, size and aliases prevent crashes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ... import limits
 from ...errors import LONGEST_LINE, AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from .nodes import BREAK, DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, read_text
 
-# Inside {...} and [...] YAML would read commas and brackets of a formula as YAML syntax. For PyYAML they are
+# Inside {...} and [...], YAML would read commas and brackets of a formula as YAML syntax. For PyYAML, they are
 # replaced by other characters.
 _SIGNS, DISGUISED = ",[]{}:", "\ue000\ue001\ue002\ue003\ue004\ue005"
 _DISGUISE, UNDISGUISED = str.maketrans(_SIGNS[:5], DISGUISED[:5]), str.maketrans(DISGUISED, _SIGNS)
@@ -19,8 +19,8 @@ _FLOW_PIECES = re.compile(r"""(?<![^\s,:\[{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'
 
 
 def disguised(text: str) -> str:
-    """Replace the commas and brackets of formulas inside {...} or [...] by characters without a meaning in YAML. Such
-    formulas are in round brackets, or in square brackets directly after a name.
+    """Replace commas and brackets of formulas inside {...} or [...] by characters without a meaning in YAML. They
+    belong to a formula if they are in round brackets, or in square brackets directly after a name.
     """
     pieces: list[str] = []
     flow = depth = done = start = 0
@@ -60,13 +60,15 @@ def unclosed(text: str) -> int | None:
 
 
 def with_colons(text: str) -> str:
-    """Replace colons in a text for people by a character without a meaning in YAML: `ask: Compute: (a) weights`."""
+    """Replace colons in texts for people, as in `ask: Compute: (a) weights`, by a character without a meaning in
+    YAML.
+    """
     text_line = r"(?m)^( *(?:- +)?(?:title|ask|note|source|answer|license): +)([^\s\"'|>&*!{\[#%@`][^\r\n]*)$"
     return re.sub(text_line, lambda line: line[1] + re.sub(r":(?=\s|$)", DISGUISED[5], line[2]), text)
 
 
 def unbroken(text: str, place: Location) -> str:
-    """Return the formula that YAML split at a comma, in quotes: `"band(2, 1)"`."""
+    """Return, in quotes, the formula that YAML split at a comma: `"band(2, 1)"`."""
     line = _lines(text)[place.line - 1]
     for match in re.finditer(r"[A-Za-z_]\w*\([^()]*\)", line):
         if match.start() < place.column <= match.end() + 1 and "," in match[0]:
@@ -111,7 +113,7 @@ _SAID = (
 def syntax_fault(error: yaml.MarkedYAMLError, text: str, source: str) -> Diagnostic:
     """Return the error for a text that is not valid YAML, with its location and a remedy."""
     problem = str(error.problem or "this text is not YAML")
-    # The beginning of the faulty node is more useful than its end
+    # the start of the faulty node is more useful than its end
     begun = "end of stream" in problem or "could not find expected ':'" in problem
     mark = begun and error.context_mark or error.problem_mark or error.context_mark
     if mark is None:
@@ -122,7 +124,7 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str, source: str) -> Diagnos
         return Diagnostic("the closing bracket is missing", Location(source, len(above), len(above[-1]) + 1))
     if mark.line < len(lines):
         line, place = lines[mark.line], Location(source, mark.line + 1, mark.column + 1)
-    else:  # the location is after the end of the text
+    else:  # the error is at the end of the text
         line, place = "", Location(source, len(lines), len(lines[-1]) + 1)
     if "\t" in line[: mark.column + 1]:
         return Diagnostic("YAML needs spaces for indentation; found a tab", place)
@@ -140,7 +142,7 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str, source: str) -> Diagnos
 
 
 def _is_end(mark: yaml.Mark, lines: list[str]) -> bool:
-    """Return whether only blanks follow after this location."""
+    """Return whether there are only blanks after this location."""
     return not "".join([line[mark.column * (k == 0) :] for k, line in enumerate(lines[mark.line :])]).strip()
 
 
@@ -148,7 +150,7 @@ _STYLES = {"|": "block", ">": "folded", "'": "single", '"': "double"}
 _LOADER: type[yaml.CSafeLoader] | type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _WHOLE = r"\\U0001[0-9A-F]{4}|\\U00(?:0[2-9A-F]|10)[0-9A-F]{4}"
-SHORTER = 2  # the number of characters by which \U0001F600 is shorter than \ud83d\ude00
+SHORTER = 2  # \U0001F600 has so many characters fewer than \ud83d\ude00
 
 
 def _whole(pair: re.Match[str]) -> str:
@@ -176,7 +178,7 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
 
 
 def _built(source: str, text: str) -> tuple[_Builder, Yaml | None]:
-    """Return the tree of a text. After an error, try again with colons allowed, as in `ask: Compute: (a) ...`."""
+    """Return the tree of a text. After an error, try again with colons in texts for people: `ask: Compute: (a) ...`."""
     try:
         builder = _Builder(source, text)
         return builder, builder.build()
@@ -201,7 +203,7 @@ class _Builder:
     def __init__(self, source: str, text: str, colons: bool = False):
         self.source = source
         self.text = text
-        self.colons = colons  # whether texts for people may contain colons
+        self.colons = colons  # whether colons are allowed in texts for people
         self.faults = Diagnostics()
         self.torn = False  # whether YAML split a formula
         self.frames: list[_Frame] = []
@@ -209,13 +211,13 @@ class _Builder:
         self.sizes: dict[int, int] = {}
         self.nodes = 0
         self.root: Yaml | None = None
-        # Line, column and index of characters that are two escapes in JSON
+        # Line, column and offset of each character that is a pair of escapes in JSON
         self.pairs: list[tuple[int, int, int]] = []
 
     def place(self, event: yaml.Event) -> Location:
         mark = event.start_mark
         assert mark is not None, "an event of a file has a position"
-        if not self.pairs:  # true for nearly all files
+        if not self.pairs:  # nearly all files have no pairs
             return Location(self.source, mark.line + 1, mark.column + 1)
         before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs)
         return Location(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
@@ -227,8 +229,8 @@ class _Builder:
         return index + SHORTER * sum(at < index for _, _, at in self.pairs) if self.pairs else index
 
     def as_read(self) -> str:
-        """Return the text for PyYAML. The commas and brackets of formulas in {...} and [...] are replaced; the length
-        stays equal.
+        """Return the text for PyYAML. The commas and brackets of formulas in {...} and [...] are replaced by as many
+        other characters.
         """
         text = self.with_whole_characters()
         if any(sign in text for sign in DISGUISED):
@@ -281,13 +283,13 @@ class _Builder:
         return self.root
 
     def count(self, event: yaml.Event) -> None:
-        """Count a node. Raises AttncalcError if a file has too many."""
+        """Count a node. Raises AttncalcError if a file has too many nodes."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise self.stop(limits.NODES.exceeded("more"), event)
 
     def untagged(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> None:
-        """Add an error if a node has a tag."""
+        """Add an error if a node has a YAML tag."""
         if event.tag is not None and event.tag != "!":
             self.faults.add(f"YAML tags are not supported; found {shorten(event.tag)!r}", self.place(event))
 
@@ -353,7 +355,7 @@ class _Builder:
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
-    """Yield the events of PyYAML's `parse`, without its check before each event."""
+    """Yield the events of PyYAML's `parse`, without the check that `parse` makes before each event."""
     loader = _LOADER(text)
     try:
         while (event := loader.get_event()) is not None:
