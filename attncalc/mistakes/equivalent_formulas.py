@@ -1,5 +1,5 @@
-"""Equivalent formulas of a step: they have equal values, but round other intermediate results (rule R4). Some use the
-student's lines for steps that the formula does not contain, such as the mean in a variance.
+"""Equivalent formulas of a step. They have the same value, but other intermediate results, which are rounded (rule R4).
+Some of them use the student's lines for other steps, such as the line for the mean in a variance.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..plan import Step
 from .step_analysis import StepAnalysis, once
 from .tree_rewriting import mirror, rewrite_parts
 
-# (find, put): a name without `_` at its end is a step or input of the lesson.
+# (find, put): a name without `_` at its end means a step or an input of the lesson.
 _ORDERS = (
     ("s_ / sqrt(d_)", "s_ * (1 / sqrt(d_))"),
     ("S / d_", "(Q / d_) @ K.T"),
@@ -31,7 +31,7 @@ _PARSED = [(parse(find), parse(put)) for find, put in _ORDERS]
 
 @once
 def equal_orders(site: StepAnalysis) -> list[Node]:
-    """Return the equal formulas of a step that round other intermediate results."""
+    """Return equivalent formulas of a step that have other intermediate results."""
     formulas: list[Node] = []
     for find, put in _PARSED:
         if site.columns:
@@ -54,13 +54,15 @@ _EXPANSIONS = [
 
 
 def formulas_through_lines(site: StepAnalysis, written: Collection[str]) -> list[Node]:
-    """Return the formulas with a subformula replaced by an equal step that the student has `written` (keys)."""
+    """Return the formulas in which steps replace equal subformulas. `written` contains the keys of the steps that the
+    student has written.
+    """
     return _rewrite_through(site, _inner_steps(site).intersection(written))
 
 
 @once
 def _inner_steps(site: StepAnalysis) -> frozenset[str]:
-    """Return the keys of the steps whose formulas are parts of this step's formula."""
+    """Return the keys of the earlier steps whose formulas are parts of this step's formula."""
     trees = (part for tree in (site.step.tree, *_expanded_forms(site)) for part in walk(tree))
     return frozenset(step.key for part in trees for _, step in _lines(site, part))
 
@@ -92,7 +94,7 @@ def _expanded_forms(site: StepAnalysis) -> Iterator[Tree]:
 
 
 def reassociate(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
-    """Yield products in another order, through an unwritten step: (A X) W for A V, where V is X W."""
+    """Yield products in another order if the student has not written a factor: (A X) W for A V, where V is X W."""
     tree = site.step.tree
     if not (isinstance(tree, Binary) and tree.operator == "@"):
         return
@@ -105,7 +107,7 @@ def reassociate(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
 
 
 def _omitted_product(site: StepAnalysis, name: Tree, written: Collection[str]) -> Binary | None:
-    """Return the formula of a name if it is a product and an unwritten step of the part; otherwise None."""
+    """Return the formula of a step if it is a product that the student has not written; otherwise None."""
     step = site.names.get(name.name) if isinstance(name, Name) else None
     if not isinstance(step, Step) or step.given or step.key in written or step.part != site.step.part:
         return None

@@ -1,7 +1,7 @@
-"""A mistake: a rewrite of a step's formula, with a description and advice. Also pairs of mistakes in a step.
+"""Mistakes and pairs of mistakes. A mistake is a rewrite of a step's formula, with a description and advice.
 
-A rewrite is a pair of formulas, `find` and `put`. A name that ends in `_` is a variable. Another name is a step or
-input of the lesson (`Q`, `K`, `X`, `mask`, `unscaled`, see `step_analysis.py`). Rewrites are written for tokens as
+A rewrite is a pair of formulas, `find` and `put`. A name that ends in `_` is a variable. Other names are steps or
+inputs of the lesson (`Q`, `K`, `X`, `mask`, `unscaled`; see `step_analysis.py`). Rewrites are written for tokens as
 rows, and are mirrored for tokens as columns. A new mistake is an entry in a file of `catalogue/`.
 """
 
@@ -20,8 +20,8 @@ from .recognition.roles import RoleMatch
 from .step_analysis import StepAnalysis, once
 from .tree_rewriting import mirror
 
-IMAGE_GROUPS = frozenset({"patches"})  # groups whose sentences are about the rows of an image
-MASK_CODES = frozenset({"mask-transposed"})  # codes whose sentences are about the mask, which is always query × key
+IMAGE_GROUPS = frozenset({"patches"})  # in these groups, sentences are about the rows of an image, not of tokens
+MASK_CODES = frozenset({"mask-transposed"})  # their sentences are about the mask, which is always query × key
 _WORDS = {"row": "column", "rows": "columns", "along": "down", "side by side": "one below the other"}
 _COUNTERPARTS = _WORDS | {counterpart: word for word, counterpart in _WORDS.items()}
 _WORD = re.compile(
@@ -35,8 +35,8 @@ MAX_PAIRS = 600
 
 
 def transpose_wording(sentence: str) -> str:
-    """Return a sentence for tokens as columns: rows and columns are exchanged, and factors are in reverse order. Every
-    matrix is transposed, so Q · Kᵀ becomes Kᵀ · Q.
+    """Return a sentence for tokens as columns: rows and columns are exchanged, and factors are in reverse order. Q · Kᵀ
+    becomes Kᵀ · Q, because each letter now means the transposed matrix.
     """
     return _PRODUCT.sub(_reverse_factors, _WORD.sub(_swap_word, sentence))
 
@@ -51,14 +51,16 @@ def _reverse_factors(match: re.Match[str]) -> str:
     return sign.join(reversed(match[0].split(sign)))
 
 
-HIGH, MEDIUM, LOW = 4, 2, 1  # number of public sources: several, one or two, almost none
+HIGH, MEDIUM, LOW = 4, 2, 1  # weights: several public sources report the mistake, one or two do, almost none does
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake of the catalogue. `steps` are the roles of the formulas in which it can occur, by names of steps in
-    lessons. `same` says when it does not change the numbers. `lessons` limits it to some lessons if several have a step
-    with this name.
+    """A mistake of the catalogue.
+
+    `steps` are the roles of the formulas in which it can occur. A role is the name of a step in a lesson. `same` is a
+    condition under which the mistake does not change the numbers. If several lessons have a step with this name, the
+    mistake is possible only in `lessons`.
     """
 
     code: str
@@ -73,7 +75,7 @@ class Mistake:
     lessons: tuple[str, ...] = ()
 
     def feedback(self, columns: bool = False) -> tuple[str, str]:
-        """Return the description and the advice for tokens as rows or as columns."""
+        """Return the description and the advice. `columns` is True if tokens are columns."""
         if not columns or self.group in IMAGE_GROUPS or self.code in MASK_CODES:
             return self.done, self.advice
         return transpose_wording(self.done), transpose_wording(self.advice)
@@ -99,16 +101,18 @@ class Mistake:
                 yield from ((part, new) for new in self.build(site, part))
 
     def belongs_to_lesson(self, site: StepAnalysis) -> bool:
-        """Return whether the step's lesson is one of `lessons`. Always True for an author's step."""
+        """Return whether the step's lesson is one of `lessons`. The result is True for a step that is not from a
+        lesson.
+        """
         return not self.lessons or site.step.lesson is None or site.step.lesson in self.lessons
 
     def trees(self, site: StepAnalysis) -> list[Tree]:
-        """Return the formulas of the step with the mistake, without duplicates."""
+        """Return the formulas that the step has with this mistake, without duplicates."""
         formulas = (site.replace_part(part, new) for part, new in self.changes(site))
         return list(dict.fromkeys(tree for tree in formulas if tree != site.tree))
 
     def nodes(self, site: StepAnalysis) -> list[Node]:
-        """Return the valid formulas of the step with the mistake, with checked shapes."""
+        """Return the valid formulas that the step has with this mistake, with checked shapes."""
         return _nodes(site, self)
 
 
@@ -119,14 +123,16 @@ def _nodes(site: StepAnalysis, mistake: Mistake) -> list[Node]:
 
 
 def with_role_in(site: StepAnalysis, mistakes: Iterable[Mistake]) -> list[Mistake]:
-    """Return the mistakes that can occur in a role of the step."""
+    """Return the mistakes that can occur in one of the roles of the step."""
     roles = {part.role for part in site.parts}
     return [mistake for mistake in mistakes if not roles.isdisjoint(mistake.steps)]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two mistakes, and the formula with both. `bits` is the code length of the pair among all pairs of the step."""
+    """Two mistakes, and the formula with both. `bits` is the code length that selects the pair from all pairs of the
+    step.
+    """
 
     first: Mistake
     second: Mistake
@@ -135,7 +141,7 @@ class Pair:
 
 
 class Pairs:
-    """The pairs of mistakes in a step. `min_bits` is a lower bound of their code length, without any formula."""
+    """The pairs of mistakes in a step. `min_bits` is a lower bound on their code lengths, which needs no formulas."""
 
     def __init__(self, site: StepAnalysis, mistakes: list[Mistake]):
         self.site = site
@@ -150,7 +156,7 @@ class Pairs:
         return list(self.distinct_pairs())
 
     def distinct_pairs(self) -> Iterator[Pair]:
-        """Yield each formula with two mistakes once. Skip formulas that equal a single mistake or the right formula."""
+        """Yield each formula with two mistakes once. Formulas that are right or have a single mistake are omitted."""
         site = self.site
         nodes: dict[Tree, Node | None] = {site.replace_part(part, tree): None for _, part, tree in self.singles}
         nodes[site.step.tree] = None

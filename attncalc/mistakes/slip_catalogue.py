@@ -1,7 +1,7 @@
-"""Slips (sign, copying, digits): errors in one entry or in the order of entries, independent of the formula.
+"""Slips (sign, copying, digits): errors in an entry or in the order of entries, which do not depend on the formula.
 
-A slip turns the right entry into another number. Slips are tried on wrong entries. `like` decides whether a value
-prints as the student's text.
+A slip changes the right entry to another number. The search tries slips on wrong entries. `like` returns whether the
+student's text may be the printed form of a value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ MAX_PERMUTED = 6
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A kind of slip with its sentences. The search inserts `{detail}`. `weight` is the relative frequency."""
+    """A kind of slip, with its sentences. The search replaces `{detail}`. `weight` is the relative frequency of the
+    slip.
+    """
 
     code: str
     done: str
@@ -29,7 +31,7 @@ class Slip:
     weight: int
 
 
-DIGITS_LOST = fmpq(1, 200)  # largest relative error of a number with the same digits
+DIGITS_LOST = fmpq(1, 200)  # the largest relative difference of numbers with the same digits
 
 SLIPS = {
     slip.code: slip
@@ -72,9 +74,11 @@ def entry_slips(
     like: Like,
     prints: Callable[[fmpq], bool],
 ) -> Iterator[tuple[str, str]]:
-    """Yield (code, detail) of the slips that turn the right entry into the student's entry. `terms` are the products
-    whose sum is the entry. `others` are the values in other rows and columns. `like` says whether the student's entry
-    may be the print of a value, and `prints` whether another number may be the print of the right entry.
+    """Yield (code, detail) of the slips that change the right entry to the student's entry.
+
+    `terms` are the products whose sum is the entry. `others` are the values for other rows and columns. `like` returns
+    whether the student's entry may be the printed form of a value. `prints` returns whether a number may be the printed
+    form of the right entry.
     """
     if cell is None or is_infinite(cell[0]):
         return  # a number instead of −∞ is not a slip
@@ -101,14 +105,16 @@ def entry_slips(
 
 
 def _without_term(cell: Interval, term: Interval, times: int) -> Interval:
-    """Return the entry minus `times` one of its products. Ends are subtracted in pairs, which adds no width."""
+    """Return the entry minus a multiple of one of its products. The low ends are subtracted, and so are the high ends.
+    Therefore the interval does not become wider.
+    """
     assert cell is not None and term is not None
     ends = cell[0] - times * term[0], cell[1] - times * term[1]
     return hull(point(ends[0]), point(ends[1]))
 
 
 def _digit_swaps(text: str) -> Iterator[fmpq]:
-    """Yield the decimals with two neighbouring digits swapped."""
+    """Yield the values of the decimal after two neighbouring digits are swapped."""
     digits = [k for k, c in enumerate(text) if c.isdigit()]
     for a, b in pairwise(digits):
         if text[a] != text[b]:
@@ -119,7 +125,7 @@ def _digit_swaps(text: str) -> Iterator[fmpq]:
 
 
 def _holds_digits(text: str, cell: tuple[object, object]) -> bool:
-    """Return whether a decimal has the digits of the cell. 0.01 for 0.0099 does not."""
+    """Return whether a decimal has the same digits as the number in the cell. For 0.0099, the decimal 0.01 does not."""
     if (value := _decimal(text)) is None:
         return True
     by = abs(value) * DIGITS_LOST
@@ -135,7 +141,7 @@ def _decimal(text: str) -> fmpq | None:
 
 
 def arrangements(box: Box) -> Iterator[tuple[str, Box]]:
-    """Yield (code, box) for the transposed line, and for the line with its rows or columns in another order."""
+    """Yield (code, box) for the transposed box, and for the box with its rows or columns in another order."""
     n, m = len(box), len(box[0])
     if n == m and n > 1:
         yield "transposed", [list(column) for column in zip(*box, strict=True)]

@@ -1,4 +1,4 @@
-"""The analysis of a step for mistakes: roles of its parts, formulas around it, and checks of rewritten formulas."""
+"""The analysis of a step for mistakes: the roles of its parts, related formulas, and checks of rewritten formulas."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def once(make: Callable[Concatenate[StepAnalysis, P], T]) -> Callable[Concatenate[StepAnalysis, P], T]:
-    """Decorate a function of a step and of parameters, so that the analysis of the step keeps its results."""
+    """Cache the results of a function of a step and other parameters in the analysis of the step."""
 
     @wraps(make)
     def recall(site: StepAnalysis, /, *parameters: P.args, **options: P.kwargs) -> T:
@@ -52,11 +52,11 @@ class StepAnalysis:
         self.columns = columns
         self._parts = parts
         self._recogniser = recogniser
-        self.results: dict[object, Any] = {}  # of functions of this step, see `once`
+        self.results: dict[object, Any] = {}  # the cached results of functions, see `once`
 
     @property
     def recogniser(self) -> Recogniser:
-        """The recogniser of the plan: the given one, or one from the cache."""
+        """The recogniser of the plan: the constructor's argument, or a recogniser from the cache."""
         return self._recogniser or recogniser_of(self.plan, self.columns)
 
     def of_step(self, step: Step) -> StepAnalysis:
@@ -68,11 +68,13 @@ class StepAnalysis:
 
     @cached_property
     def parts(self) -> list[RoleMatch]:
-        """The roles in this step, by the form of its formula. A step of a lesson also has the role of its name."""
+        """The roles in this step, by the form of its formula. In a step of a lesson, the whole formula always has a
+        role.
+        """
         if self._parts is not None:
             return self._parts
         root_path = TreePath(self.step, (), self.tree)
-        if isinstance(self.step.tree, Name):  # an alias of another step
+        if isinstance(self.step.tree, Name):  # the step is another name for an earlier step
             target = self.recogniser.dereference(root_path)
             return [replace(p, spot=root_path) for p in self.recogniser.parts[target.step.key] if not p.spot.path]
         parts = [*self.recogniser.parts[self.step.key]]
@@ -82,7 +84,7 @@ class StepAnalysis:
 
     @cached_property
     def names(self) -> dict[str, Given | Step]:
-        """The givens and steps that formulas of the part can use, by name."""
+        """The givens and steps that formulas of this part can use, by name."""
         return self.recogniser.names.scopes[self.step.part]
 
     @cached_property
@@ -92,7 +94,9 @@ class StepAnalysis:
 
     @cached_property
     def lesson_names(self) -> Trees:
-        """The formulas by short names of the lesson: givens and other steps, of this head if there are several."""
+        """The names of givens and of the lesson's steps, by their short names in the lesson. If there are several
+        heads, the steps are from this head.
+        """
         trees: Trees = {name: Name(name) for name, entry in self.names.items() if isinstance(entry, Given)}
         if not self.step.lesson:
             return trees
@@ -105,34 +109,38 @@ class StepAnalysis:
 
     @cached_property
     def roles(self) -> Trees:
-        """The formulas around this step by role, such as Q, K, S and mask."""
+        """The formulas that are related to this step, by role, such as Q, K, S and mask."""
         trees = dict(self.lesson_names)
         for part in reversed(self.parts):
             trees |= self.trees(part.names)
         return trees
 
     def trees(self, names: Bindings) -> Trees:
-        """Return the bound formulas with the names of this step's part."""
+        """Return the formulas of bindings, with the names that this step's part uses."""
         translated_trees = (
             (name, self.recogniser.names.translate(spot, self.step.part)) for name, spot in names.items()
         )
         return {name: tree for name, tree in translated_trees if tree is not None}
 
     def around(self, part: RoleMatch) -> Bindings:
-        """Return the bindings around a role. Recognised formulas have priority over names of the lesson."""
+        """Return the bindings of formulas related to a role. Recognised formulas have priority over names of the
+        lesson.
+        """
         lesson_paths = {
             name: TreePath(self.step, (-1, *name.encode()), tree) for name, tree in self.lesson_names.items()
         }
         return lesson_paths | part.names
 
     def rewrite_role(self, part: RoleMatch, find: Tree, put: Tree) -> Iterator[Tree]:
-        """Yield a role's formula with one match of `find` replaced by `put`, except in parts with other roles."""
+        """Yield, for each match of `find`, the formula of a role in which `put` replaces this match. Parts with other
+        roles are not searched.
+        """
         around = self.around(part)
         role_paths = {other.spot.path for other in self.parts}
         stack = [part.spot]
         while stack:
             spot = stack.pop(0)
-            # If both orders of operands match, the first one is used
+            # if both orders of operands match, the first match is used
             bindings = next(self.recogniser.matches(find, spot, around), None)
             if bindings is not None:
                 new = substitute(put, self.trees(bindings))
@@ -145,7 +153,7 @@ class StepAnalysis:
         return replace_subtree(self.tree, part.spot.path, new)
 
     def with_rewrite(self, part: RoleMatch, step: Step) -> StepAnalysis:
-        """Return the analysis of the rewritten step, without roles inside the rewritten part."""
+        """Return the analysis of the rewritten step. The roles inside the rewritten part are removed."""
         depth = len(part.spot.path)
         parts = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:depth] != part.spot.path]
         tree = self.recogniser.names.tree(step)
@@ -156,7 +164,7 @@ class StepAnalysis:
         return self.plan.order[entry.key] < self.plan.order[self.step.key]
 
     def node(self, tree: Tree) -> Node | None:
-        """Return a formula with checked shapes; None if it is invalid, or has another shape than the step."""
+        """Return a formula with checked shapes; None if it is invalid, or if its shape is not the shape of the step."""
         node = self.node_of(tree)
         return node if node is not None and node.shape == self.step.shape else None
 
@@ -175,7 +183,7 @@ class StepAnalysis:
 
 
 def step_analysis(plan: Plan, step: Step, columns: bool = False) -> StepAnalysis:
-    """Return the analysis of a step in the plan's prototype, which the scripts of all variants share."""
+    """Return the analysis of a step in the plan's prototype, which all variants share."""
     model = plan.prototype
     sites = recogniser_of(model, columns).sites
     if step.key not in sites:
@@ -187,7 +195,7 @@ def step_analysis(plan: Plan, step: Step, columns: bool = False) -> StepAnalysis
 
 
 def _keep_options(old: Tree, new: Tree) -> Tree:
-    """Add the options of the old function that a rewrite does not mention."""
+    """Return the new call with the options of the old call that the new call does not state."""
     if not (isinstance(old, Call) and isinstance(new, Call) and old.function == new.function):
         return new
     option_names = {name for name, _ in new.options}

@@ -1,5 +1,5 @@
-"""Patterns that match and rewrite formulas, and paths to subformulas of steps. The pattern `q_ @ k_.T` matches `Q @
-K.T` with q_ = Q and k_ = K. A name that ends in `_` is a variable.
+"""Patterns that match and rewrite formulas, and paths to subformulas of steps. A name that ends in `_` is a variable:
+the pattern `q_ @ k_.T` matches `Q @ K.T` with q_ = Q and k_ = K.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ Substitution = dict[str, Tree]
 
 
 def fit(pattern: Tree, tree: Tree, bindings: Substitution | None = None, exact: bool = False) -> Substitution | None:
-    """Return the substitution with which the pattern equals the tree; None if there is none. Another name in `bindings`
-    means its binding (V for V_1 of a head); otherwise it means itself. Functions may have more options than in the
-    pattern, unless `exact`.
+    """Return the substitution with which the pattern equals the tree; None if there is none.
+
+    A name that is not a variable means its binding in `bindings` (V for V_1 of a head), or else itself. Calls may have
+    more options than the pattern, unless `exact` is True.
     """
     bindings = {} if bindings is None else bindings
     if isinstance(pattern, Name) and pattern.name in bindings:
@@ -62,7 +63,7 @@ def _options_fit(required: set[str], available: set[str], exact: bool) -> bool:
 
 
 def _may_fit(find: Tree, tree: Tree) -> bool:
-    """Return whether both formulas have the same head operation."""
+    """Return whether a pattern may match a formula, by their outermost operations."""
     if type(find) is Name:
         return True
     if type(find) is Binary:
@@ -73,7 +74,7 @@ def _may_fit(find: Tree, tree: Tree) -> bool:
 
 
 def rewrite_parts(tree: Tree, find: Tree, put: Tree, context: Substitution, exact: bool = False) -> Iterator[Tree]:
-    """Yield the tree with one match of `find` replaced by `put`, for every match, outermost first."""
+    """Yield, for each match of `find`, the tree in which `put` replaces this match. Outer matches come first."""
     bindings = fit(find, tree, dict(context), exact) if _may_fit(find, tree) else None
     if bindings is not None:
         options = tree.options if isinstance(tree, Call) and isinstance(put, Call) and isinstance(find, Call) else ()
@@ -106,7 +107,9 @@ _MIRROR = {
 
 
 def mirror(pattern: Tree) -> Tree:
-    """Return the pattern for tokens as columns: factors are exchanged, and rows and columns are exchanged."""
+    """Return the pattern for tokens as columns: the order of factors is reversed, and rows and columns are
+    exchanged.
+    """
     match pattern:
         case Binary("@", a, b):
             return Binary("@", mirror(b), mirror(a))
@@ -127,7 +130,7 @@ _SOFTMAX = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}
 
 @dataclass(frozen=True, slots=True)
 class TreePath:
-    """A subformula of a step, and its path: the operand indices from the whole formula to the subformula."""
+    """A subformula of a step, and its path: the indices of operands from the whole formula to the subformula."""
 
     step: Step
     path: tuple[int, ...]
@@ -155,7 +158,7 @@ def operands(tree: Tree) -> list[Tree]:
 
 
 def replace_subtree(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
-    """Return the tree with another subtree at a path."""
+    """Return the tree in which `new` replaces the subtree at a path."""
     if not path:
         return new
     k, rest = path[0], path[1:]
@@ -177,7 +180,7 @@ def subtree(tree: Tree, path: tuple[int, ...]) -> Tree:
 
 
 def head_operation(tree: Tree) -> str:
-    """Return the outermost operation of a formula; "" for a name or a number."""
+    """Return the name of the outermost operation of a formula; "" for a name or a number."""
     match tree:
         case Binary(operator):
             return operator
@@ -193,7 +196,9 @@ def head_operation(tree: Tree) -> str:
 
 
 def canonical_call(call: Call) -> tuple[str, dict[str, Tree]]:
-    """Return the canonical name and options of a function, equal for softmax_rows(S) and softmax(S, axis="rows")."""
+    """Return the canonical name and options of a call. They are equal for softmax_rows(S) and softmax(S,
+    axis="rows").
+    """
     options = dict(call.options)
     if call.function in ("softmax", "softmax_rows"):
         axis = options.pop("axis", None)

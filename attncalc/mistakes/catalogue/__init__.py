@@ -18,7 +18,9 @@ FILES = (
 
 
 def nodes_of(codes: Iterable[str], site: StepAnalysis) -> list[Node]:
-    """Return a step's formulas with each of these mistakes, such as accepted conventions. Skip unknown codes."""
+    """Return a step's formulas with each of these mistakes, which may be accepted conventions. Unknown codes are
+    ignored.
+    """
     return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
 
 

@@ -15,7 +15,7 @@ _SOFTMAX = ("A", "P")
 
 
 def _squared_divisor(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield S / d_k if the formula divides by the number √d_k: S / 4 for S / 2."""
+    """Yield S / d_k if the divisor is the number √d_k: S / 4 for S / 2."""
     tree, keys = part.spot.tree, site.roles.get("K")
     node = site.node_of(keys) if keys is not None else None
     if node is None or not (isinstance(tree, Binary) and tree.operator == "/" and isinstance(tree.right, Number)):
@@ -26,7 +26,7 @@ def _squared_divisor(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _by_d_model(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield S / d_model, unless d_model equals d_k. S / d_k is another mistake."""
+    """Yield S / d_model, unless d_model equals d_k, because S / d_k is another mistake."""
     tokens, keys = (site.node_of(site.roles[role]) if role in site.roles else None for role in ("X", "K"))
     features = 0 if site.columns else 1
     if tokens is None or keys is None or tokens.shape[features] != keys.shape[features]:
@@ -34,7 +34,7 @@ def _by_d_model(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _causal(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the softmax with a causal mask, for scores without a mask."""
+    """Yield the softmax with a causal mask, if the scores have no mask."""
     bias = part.names.get("bias")
     added = (
         site.recogniser.names.find(site.step.part, bias.tree.name)
@@ -287,7 +287,7 @@ MISTAKES = (
         "softmax-of-negatives", "softmax", _SOFTMAX,
         "It looks as if you used e to the power of minus the score.",
         "Larger scores get larger weights: use e to the power of the score itself.",
-        # Masked scores stay masked
+        # masked scores remain masked
         (("softmax(s_)", "softmax(-s_)"), ("softmax(keep(s_, m_))", "softmax(keep(-s_, m_))")),
     ),
     Mistake(

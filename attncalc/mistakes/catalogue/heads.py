@@ -69,7 +69,9 @@ def _in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _strided_block(site: StepAnalysis, block: Index) -> Tree | None:
-    """Return every h-th column instead of the adjacent columns of a head (rows, if tokens are columns)."""
+    """Return every h-th column instead of the adjacent columns of a head, where h is the number of heads (rows, if
+    tokens are columns).
+    """
     span, full = block.rows if site.columns else block.columns, site.node_of(block.operand)
     if not (full and isinstance(span, Slice) and isinstance(span.start, Number) and isinstance(span.stop, Number)):
         return None
@@ -86,7 +88,9 @@ def _strided_block(site: StepAnalysis, block: Index) -> Tree | None:
 
 
 def _merged(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the heads reshaped from (heads, n, d) to (n, heads · d) row by row, as if the axes were not exchanged."""
+    """Yield the heads reshaped row by row from (heads, n, d) to (n, heads · d), without the exchange of axes before
+    it.
+    """
     heads, (n, width) = _heads(site, part), _shape(site, part)
     if len(heads) < 2 or site.columns or n * width > _MOST_ENTRIES:
         return
@@ -96,7 +100,7 @@ def _merged(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _reshaped(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the block of a head from the product reshaped row by row from (n, heads · d) to (heads, n, d)."""
+    """Yield the block of a head in the product that is reshaped row by row from (n, heads · d) to (heads, n, d)."""
     tree = part.spot.tree
     product = tree if isinstance(tree, Binary) and tree.operator == "@" else None
     if product is None or site.columns or not isinstance(product.right, Index):
@@ -114,19 +118,17 @@ def _reshaped(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _of_head_1(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the formula with the weights of the first head instead of this head."""
+    """Yield the formula with the weights of the first head instead of the weights of this head."""
     return _of_heads(site, part, lambda head: head == 0)
 
 
 def _of_another_head(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the formula with the weights of each other head, except the first."""
+    """Yield, for each other head except the first, the formula with the weights of that head."""
     return _of_heads(site, part, lambda head: head > 0)
 
 
 def _of_heads(site: StepAnalysis, part: RoleMatch, wanted: Callable[[int], bool]) -> Iterator[Tree]:
-    """Yield the formula with the block of columns of each wanted head instead of this head (rows, if tokens are
-    columns).
-    """
+    """Yield, for each wanted head, the formula with that head's block of columns (rows, if tokens are columns)."""
     tree = part.spot.tree
     while isinstance(tree, Binary) and tree.operator == "+":
         tree = tree.left
@@ -158,7 +160,9 @@ def _with_block(tree: Tree, block: Index, other: Index) -> Tree:
 
 
 def _keys_in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the scores with key/value heads in turn: head 2 uses the second, although heads 1 and 2 share one."""
+    """Yield the product with the key/value heads in cyclic order: head 2 uses the second, although heads 1 and 2 share
+    the first.
+    """
     heads, name = _sibling_heads(site, part), "K" if part.role == "S" else "V"
     shared = [site.recogniser.dereference(names[name]) for names in heads if name in names]
     kinds = list({spot.key: spot for spot in shared}.values())
@@ -176,7 +180,9 @@ def _keys_in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _sibling_heads(site: StepAnalysis, part: RoleMatch) -> list[Bindings]:
-    """Return the names of all heads that are concatenated with this head, in order; empty if there are none."""
+    """Return the bindings of this head and of the heads that are concatenated with it, in order. Return an empty list
+    if this head is not concatenated.
+    """
     roles = site.recogniser.parts
     for joined in (candidate for parts in roles.values() for candidate in parts if candidate.role == "H"):
         spots = [site.recogniser.dereference(spot) for spot in joined.spot.children()]

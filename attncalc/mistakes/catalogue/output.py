@@ -12,7 +12,10 @@ MOST_TIMES = 5  # the formula of a greedy sentence doubles in length with each w
 
 
 def _greedy(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the words of the greedy sentence while it is in the beam: the best next word at each time step."""
+    """Yield a formula of the greedy sentence, which has the most probable next word at each time step.
+
+    It is correct only as long as the greedy prefix is in the beam.
+    """
     name = site.prefix + "{}_{}"
     times = 1
     while name.format("P", times + 1) in site.names:

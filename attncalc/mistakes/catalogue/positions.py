@@ -10,7 +10,7 @@ from ..step_analysis import StepAnalysis
 
 
 def _table(site: StepAnalysis, part: RoleMatch) -> tuple[int, int, dict[str, str]] | None:
-    """Return tokens, width and options of a sinusoidal table with tokens as rows; None for other formulas."""
+    """Return the numbers of rows and columns, and the options, of a sinusoidal table; None for other formulas."""
     tree = part.spot.tree
     node = site.node_of(tree)
     if node is None or not isinstance(tree, Call) or tree.function != "sinusoidal":
@@ -19,7 +19,7 @@ def _table(site: StepAnalysis, part: RoleMatch) -> tuple[int, int, dict[str, str
 
 
 def _by_column(column: Callable[[int, int, str], str]) -> Callable[[StepAnalysis, RoleMatch], Iterator[Tree]]:
-    """Return a builder of a table from its columns. `column(j, d, base)` is a formula of the positions p_."""
+    """Return a function that builds a table from its columns. `column(j, d, base)` is a formula of the positions p_."""
 
     def build(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
         table = _table(site, part)
@@ -47,7 +47,7 @@ _sines = _by_column(lambda j, d, base: f"sin(p_ / {base} ** ({j - j % 2} / {d}))
 
 
 def _row_with_other_base(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield a table in which one row has another base."""
+    """Yield tables in which one row is computed with another base."""
     table = _table(site, part)
     if table is None or table[0] < 2 or site.columns:
         return
@@ -70,7 +70,7 @@ def _rows(table: Tree, low: int, high: int) -> Tree:
 
 
 def _rotated_values(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the weights times values that are rotated like the keys."""
+    """Yield the product of the weights and the values, if the values are rotated as the keys are."""
     keys, tree = part.names.get("K"), part.spot.tree
     key_path = site.recogniser.dereference(keys) if keys is not None else None
     turn = key_path.tree if key_path is not None else None

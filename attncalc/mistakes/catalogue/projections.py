@@ -28,7 +28,7 @@ def _block_transposed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _block_of_tokens(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the block of a head from the tokens: X[:, 0:2] for X · W[:, 0:2]."""
+    """Yield a head's block of columns of the tokens: X[:, 0:2] for X · W[:, 0:2]."""
     product = part.spot.tree
     while isinstance(product, Binary) and product.operator == "+":  # skips a bias
         product = product.left

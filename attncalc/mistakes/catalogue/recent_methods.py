@@ -30,7 +30,7 @@ def _upright(tree: Tree) -> Tree | None:
 
 
 def _other_channels(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the channels interleaved by pixel instead of concatenated, or concatenated instead of interleaved."""
+    """Yield channels that are interleaved by pixel instead of concatenated, or concatenated instead of interleaved."""
     yield rewrite(part.spot.tree, _otherwise_flat)
 
 
@@ -44,7 +44,7 @@ def _otherwise_flat(tree: Tree) -> Tree | None:
 
 
 def _down_first(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the patches in the order of columns, each column from the top."""
+    """Yield the patches in the order of columns of the image, each column from the top."""
     tree = part.spot.tree
     if isinstance(tree, Call) and tree.function == "vstack":
         yield Call("vstack", tuple(sorted(tree.arguments, key=_left_edge)))
@@ -58,7 +58,7 @@ def _left_edge(patch: Tree) -> int:
 
 
 def _uphill(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the weights plus the update instead of minus."""
+    """Yield the weights plus the update, instead of the weights minus the update."""
     match part.spot.tree:
         case Binary("-", theta, Binary("*") as update):
             yield Binary("+", theta, update)

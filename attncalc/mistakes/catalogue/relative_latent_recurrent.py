@@ -10,7 +10,9 @@ from ..tree_rewriting import TreePath
 
 
 def _one_way_back(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield each of the two gradients that are added at a sublayer's input: of the residual, and of the sublayer."""
+    """Yield each of the two gradients whose sum is the gradient of a sublayer's input: through the residual, and
+    through the sublayer.
+    """
     tree = part.spot.tree
     if (
         isinstance(tree, Binary)
@@ -21,7 +23,7 @@ def _one_way_back(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _is_gradient(site: StepAnalysis, spot: TreePath) -> bool:
-    """Return whether a name means the gradient of the input of a sublayer or norm."""
+    """Return whether a name means the gradient with respect to the input of a sublayer or norm."""
     target = site.recogniser.dereference(spot)
     return isinstance(spot.tree, Name) and any(
         candidate.role == "dX" and candidate.spot.path == target.path

@@ -15,14 +15,14 @@ _ONE_COLUMN = "(x_ - col_mean(x_)) / sqrt(col_var(x_) + eps_)"
 
 
 def _norm_of(site: StepAnalysis, step: Step) -> Substitution:
-    """Return the formulas of an add-and-norm step by name; empty if the step is not one."""
+    """Return the formulas in an add-and-norm step, by name; an empty mapping for other steps."""
     part = next((p for p in site.of_step(step).parts if p.role in ("Y", "normed") and not p.spot.path), None)
     trees = site.trees(part.names) if part is not None else {}
     return trees if {"sum", "deviation"} <= trees.keys() else {}
 
 
 def _normed(site: StepAnalysis, x: Tree, deviation: Tree) -> Tree:
-    """Return LayerNorm of a formula with the ε of `deviation`."""
+    """Return LayerNorm of a formula. Its ε is the ε in the formula `deviation`."""
     inside = deviation.arguments[0] if isinstance(deviation, Call) and deviation.arguments else None
     eps = inside.right if isinstance(inside, Binary) and inside.operator == "+" else Number("0")
     return substitute(parse(_ONE_COLUMN if site.columns else _ONE_ROW), {"x_": x, "eps_": eps})
@@ -48,7 +48,7 @@ def _replace_tokens(part: RoleMatch, tokens: Tree, new: Tree) -> Tree:
 
 
 def _before_norm(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield projections of the input of the norm instead of its output."""
+    """Yield projections of the input of the norm instead of the output of the norm."""
     product = _product(site, part)
     if product is None or (step := _step(site, product[1])) is None:
         return

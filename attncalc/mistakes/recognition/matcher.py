@@ -1,4 +1,4 @@
-"""Matches patterns with the formulas of a plan. Names of steps are replaced by their formulas."""
+"""Matches patterns with the formulas of a plan. The name of a step also matches the pattern of its formula."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ..tree_rewriting import TreePath, canonical_call, constant, head_operation,
 _COMMUTE = ("+", "*")
 _JOINS = ("hstack", "vstack")
 _ANY = Name("any_")
-MAX_DEPTH = 40  # most names in a chain
-MAX_NESTED = 12  # nested formulas of kinds, after which formulas are parsed in the order of the plan
+MAX_DEPTH = 40  # the largest number of names in a chain of names
+MAX_NESTED = 12  # at this depth of recursion, formulas are parsed in the order of the plan
 
 Bindings = dict[str, TreePath]
-# Roles and patterns, by kind and head operation
+# Roles and patterns, by kind and outermost operation
 Kinds = dict[str, dict[str, list[tuple[str, Tree]]]]
 
 
 class Names:
-    """The names that formulas of each part can use."""
+    """The names that the formulas of each part can use."""
 
     def __init__(self, plan: Plan):
         self.plan = plan
@@ -36,11 +36,13 @@ class Names:
             for part in plan.parts
         }
         self.masked_trees: dict[tuple[str, Tree], Tree] = {}
-        self.rotations: dict[tuple[str, Tree], Tree] = {}  # of steps with turn(X, C, S) for the author's products
+        self.rotations: dict[tuple[str, Tree], Tree] = {}  # the formulas with turn(X, C, S) instead of products
         self.has_masks = any(isinstance(entry, Given) and entry.mask for entry in plan.entries.values())
 
     def tree(self, step: Step) -> Tree:
-        """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M`, `causal(3, 3)` for a given."""
+        """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M`, and `causal(3, 3)` for a given causal
+        mask.
+        """
         if (turned := self.rotations.get((step.key, step.tree))) is not None:
             return turned
         if not self.has_masks or step.lesson:
@@ -74,7 +76,7 @@ class Names:
         return self.scopes[part].get(name)
 
     def translate(self, spot: TreePath, part: str | None) -> Tree | None:
-        """Return the formula at a path with the names of another part; None if a name is unknown there."""
+        """Return the formula at a path, with the names that another part uses; None if that part cannot use a name."""
         if spot.step.part == part:
             return spot.tree
         unknown = False
@@ -101,12 +103,12 @@ class Matching:
         self.kinds = kinds
         self.names = names or Names(plan)
         self.cache: dict[tuple[str, str, tuple[int, ...]], tuple[str, TreePath, Bindings] | None] = {}
-        self.nested = 0  # formulas that are being parsed
-        self.parsed_before: set[tuple[str, str]] = set()  # kinds and steps before which all formulas are parsed
+        self.nested = 0  # the number of formulas whose parsing has not ended
+        self.parsed_before: set[tuple[str, str]] = set()  # pairs of a kind and a step that were already parsed
         self.inner_kinds: dict[str, frozenset[str]] = {}
 
     def dereference(self, spot: TreePath) -> TreePath:
-        """Return the path of the formula that a name means, also through several names."""
+        """Return the path of the formula that a name means. If this formula is also a name, continue."""
         for _ in range(MAX_DEPTH):
             entry = self.names.find(spot.step.part, spot.tree.name) if isinstance(spot.tree, Name) else None
             if not isinstance(entry, Step):
@@ -136,7 +138,7 @@ class Matching:
         return self.cache[key]
 
     def parse_before(self, kind: str, root: TreePath) -> None:
-        """Parse the parts of a formula, and all formulas before it, in the order of the plan: none then needs a deep
+        """Parse the parts of a formula, and all formulas before it, in the order of the plan. This avoids a deep
         recursion.
         """
         for key in self.plan.ancestors(root.step.key):
@@ -150,12 +152,12 @@ class Matching:
             while inner:
                 spots.appendleft(inner.pop())
                 inner += spots[0].children()
-            for spot in spots:  # inner ones first
+            for spot in spots:  # inner formulas first
                 for inner_kind in self.kinds_in(kind):
                     self.parse_as(inner_kind, spot)
 
     def kinds_in(self, kind: str) -> frozenset[str]:
-        """Return the kind, and all kinds that its patterns lead to."""
+        """Return the kind, and all kinds that its patterns contain, directly or indirectly."""
         if kind not in self.inner_kinds:
             kinds, stack = {kind}, [kind]
             while stack:
@@ -168,7 +170,7 @@ class Matching:
         return self.inner_kinds[kind]
 
     def matches(self, pattern: Tree, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
-        """Yield the bindings with which a pattern matches at a path. Bound names must match equal formulas."""
+        """Yield the bindings with which a pattern matches at a path. All matches of a name must be equal formulas."""
         if isinstance(pattern, Name):
             yield from self.match_variable(pattern.name, spot, bindings)
             return
@@ -217,7 +219,9 @@ class Matching:
             yield from self.match_all(pairs[1:], extended)
 
     def match_variable(self, pattern: str, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
-        """Yield the bindings with a variable bound to a path, if allowed. A bound variable needs an equal formula."""
+        """Yield the bindings with a variable bound to a path, if this is allowed. A bound variable needs an equal
+        formula.
+        """
         if pattern in bindings:
             if self.is_same_formula(bindings[pattern], spot):
                 yield bindings
@@ -225,7 +229,9 @@ class Matching:
             yield {**bindings, pattern: spot}
 
     def may_bind(self, name: str, spot: TreePath) -> bool:
-        """Return whether a variable can be bound to a path. Its name may need a kind, a number, a root or a given."""
+        """Return whether a variable can be bound to a path. Its name may require a kind, a number, a root or a
+        given.
+        """
         match name:
             case "number" | "divisor":
                 return self.is_single(spot)
@@ -243,7 +249,7 @@ class Matching:
                 return True
             case Name(name):
                 entry = self.names.find(spot.step.part, name)
-                return entry is None or entry.shape == (1, 1)  # no entry: the constant e or pi
+                return entry is None or entry.shape == (1, 1)  # a name without an entry is the constant e or pi
             case Binary(operator, _, _) if operator != "@":
                 return all(map(self.is_single, spot.children()))
             case Negate(_) | Call("sqrt" | "log" | "exp" | "abs", _):

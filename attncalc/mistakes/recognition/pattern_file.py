@@ -1,10 +1,10 @@
 """Writes lesson_patterns.json: the formulas of all lessons as patterns.
 
-    python -m attncalc.mistakes.recognition.pattern_file      writes it (some minutes)
+    python -m attncalc.mistakes.recognition.pattern_file      writes the file in some minutes
 
-Each lesson is loaded with small problems, and with every value of every option. Each formula of a step becomes a
-pattern, and equal patterns are kept once. In a pattern, steps and givens have their names in the lesson. A number that
-differs between problems is `number`, and rows or columns of a matrix are `part`.
+Each lesson is loaded with a small problem, and with every value of each option. The formula of each step becomes a
+pattern, and equal patterns are stored once. In a pattern, steps and givens have their names in the lesson. `number`
+means a number that differs between problems, and `part` means rows or columns of a matrix.
 """
 
 from __future__ import annotations
@@ -34,14 +34,16 @@ from .roles import Recogniser
 
 FILE = Path(__file__).with_name("lesson_patterns.json")
 COMMAND = f"python -m {__package__}.{Path(__file__).stem}"
-_SMALL = ("0", "1", "2")  # numbers that belong to a formula, such as 1 in 1 - β
+_SMALL = ("0", "1", "2")  # numbers that may belong to a formula, such as 1 in 1 - β
 _JOINS = ("hstack", "vstack")
-Patterns = dict[str, dict[str, list[str]]]  # texts by lesson and step
+Patterns = dict[str, dict[str, list[str]]]  # texts of patterns, by lesson and step
 Table = dict[str, Any]  # the content of the file
 
 
 def problems() -> Iterator[dict[str, Any]]:
-    """Yield the bundled problems, and each lesson with every value of its options and without each optional input."""
+    """Yield the bundled problems, and each lesson with each value of its options, and without each of its optional
+    inputs.
+    """
     for path in (*mistake_examples(), *bundled("problems").values()):
         yield yaml.load(Path(path).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     for name, lesson in LESSONS.items():
@@ -70,12 +72,12 @@ def plans() -> Iterator[tuple[dict[str, Any], Plan]]:
 
 
 def family(step: Step) -> str:
-    """Return a key that is equal for the steps of one use of a lesson."""
+    """Return a key for one use of a lesson. All steps of this use have the same key."""
     return f"{step.part}:{step.name.rpartition('.')[0]}"
 
 
 class Pattern:
-    """The pattern of a step's formula. `aside` holds the patterns of repeated parts, by kind."""
+    """The pattern of a step's formula. `aside` contains the patterns of repeated parts, by kind."""
 
     def __init__(self, step: Step, names: dict[str, Step]):
         self.step, self.names = step, names
@@ -106,7 +108,9 @@ class Pattern:
         return tree
 
     def variable(self, name: str) -> str:
-        """Return the variable for a name: the step's name in the lesson, with a number if several steps have it."""
+        """Return the variable for a name: the name of the step in its lesson, with a number if several steps have this
+        name.
+        """
         step = self.names.get(name)
         if step is None or step.lesson is None:
             return f"{plain(name)}_"
@@ -117,7 +121,7 @@ class Pattern:
         return f"{base}__{list(self.seen).index(name) + 1}_" if same or base == self.step.base else f"{base}_"
 
     def each(self, trees: list[Tree], word: str) -> Tree | None:
-        """Return the variable that replaces each of several formulas with the same form; None if their forms differ."""
+        """Return a variable for several formulas with the same form; None if their forms differ."""
         forms = {wild(nameless(tree)) for tree in trees}
         if len(forms) > 1 or isinstance(trees[0], Number):
             return None
@@ -128,7 +132,7 @@ class Pattern:
         return Name(f"{word}_{self.step.base}_")
 
     def chain(self, tree: Binary) -> Tree | None:
-        """Return the variable for a sum or a product of several formulas with the same form, otherwise None."""
+        """Return a variable for a sum or a product of several formulas with the same form; None for other formulas."""
         terms: list[Tree] = [tree.right]
         left = tree.left
         while isinstance(left, Binary) and left.operator == tree.operator:
@@ -152,7 +156,7 @@ def plain(name: str) -> str:
 
 
 def change(tree: Tree, to: Callable[[Tree], Tree | None]) -> Tree:
-    """Return the tree with every part replaced for which `to` returns a tree. Options do not change."""
+    """Replace each part for which `to` returns a tree. Options do not change."""
     new = to(tree)
     if new is not None:
         return new
@@ -167,7 +171,7 @@ def change(tree: Tree, to: Callable[[Tree], Tree | None]) -> Tree:
 
 
 def wild(tree: Tree) -> Tree:
-    """Return the form of a pattern: the pattern with all numbers replaced by 0."""
+    """Return the form of a pattern, which is the pattern with 0 instead of each number."""
     return change(tree, lambda part: Number("0") if isinstance(part, Number) else None)
 
 
@@ -182,7 +186,9 @@ def nameless(tree: Tree) -> Tree:
 
 
 def merged(a: Tree, b: Tree) -> Tree | None:
-    """Return one pattern for two patterns with the same form, otherwise None. Numbers that differ become `number_`."""
+    """Return one pattern that replaces two patterns with the same form, otherwise None. Different numbers become
+    `number_`.
+    """
     if isinstance(a, Number) and isinstance(b, Number):
         return a if a.value == b.value else Name("number_")
     if {type(a), type(b)} == {Number, Name} and "number_" in (getattr(a, "name", ""), getattr(b, "name", "")):
@@ -220,7 +226,7 @@ def is_bare(tree: Tree) -> bool:
 
 
 def pattern_table() -> Table:
-    """Return the content of the file: patterns by lesson and step, and the mistakes that need these patterns."""
+    """Return the content of the file: patterns by lesson and step, and the mistakes that only these patterns find."""
     trees_by_step: dict[str, dict[str, list[Tree]]] = {}
     codes_by_step: dict[str, dict[str, set[str]]] = {}
     for raw, plan in plans():
@@ -252,7 +258,7 @@ def pattern_table() -> Table:
 
 
 def beginnings(patterns: Patterns) -> dict[str, list[str]]:
-    """Return the steps by the head operations of their patterns."""
+    """Return the steps by the outermost operations of their patterns."""
     steps: dict[str, list[str]] = {}
     for lesson, kinds in patterns.items():
         for base, texts in kinds.items():
@@ -266,7 +272,9 @@ def beginnings(patterns: Patterns) -> dict[str, list[str]]:
 
 
 def missed_mistakes(raw: dict[str, Any], plan: Plan) -> Iterator[tuple[str, str, str]]:
-    """Yield lesson, step and code of the mistakes that the patterns in roles.py do not find in an author's formulas."""
+    """Yield lesson, step and code for each mistake that the patterns in roles.py do not find in an author's
+    formulas.
+    """
     if len(plan.parts) != 1:
         return
     names: dict[str, Tree] = {step.name: Name(f"own{k}") for k, step in enumerate(plan.steps())}
@@ -279,7 +287,7 @@ def missed_mistakes(raw: dict[str, Any], plan: Plan) -> Iterator[tuple[str, str,
     columns = str(raw.get("vectors")) == "columns"
     grammar = Recogniser(author_plan, columns, with_lesson_patterns=False)
     for step, author_step in zip(plan.steps(), author_plan.steps(), strict=True):
-        # Products of numbers cannot be identified by their form
+        # the form of a product of numbers does not identify a step
         if step.lesson and step.base in steps_with_mistakes and "*" not in LESSONS[step.lesson].counts:
             author_site = StepAnalysis(author_plan, author_step, columns, recogniser=grammar)
             for code in codes(StepAnalysis(plan, step, columns)) - codes(author_site):

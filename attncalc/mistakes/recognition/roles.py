@@ -1,9 +1,9 @@
-"""Recognises the roles of formulas by patterns. Names of steps are replaced by their formulas.
+"""Recognises the roles of formulas by patterns. The name of a step also matches the pattern of its formula.
 
-Steps of lessons in an author's formulas are recognised by the formulas of lessons, in lesson_patterns.json (see
-pattern_file.py). There, a name that ends in `_` is a variable. `adam:m_` matches a formula with the form of step `m` of
-the lesson `adam`, or a given. `number_` matches a single number. A suffix after `__` only distinguishes variables. A
-match counts if enough operations agree, and no step of another lesson explains more of them.
+If an author's formula is a step of a lesson, the patterns in lesson_patterns.json recognise it (see pattern_file.py).
+In these patterns, a name that ends in `_` is a variable. `adam:m_` matches a formula with the form of step `m` of the
+lesson `adam`, or a given. `number_` matches a single number. A suffix after `__` only distinguishes variables. A match
+is accepted if enough operations agree, and no other step explains as many operations.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from .rotations import as_turn
 
 Alternative = tuple[str, str]  # a role (`S`, `A`; "" for none) and a pattern for its formulas
 
-MOST_FORMS = 3  # forms that are suggested for a role
-_VARIABLE = re.compile(r"\b(\w+)_(?!\w)")  # a variable in a pattern
+MOST_FORMS = 3  # the largest number of forms that are suggested for a role
+_VARIABLE = re.compile(r"\b(\w+)_(?!\w)")  # finds a variable in a pattern
 _ANY = ("", "any_")
 _SCORES = (
     ("S_masked", "keep(unmasked_, mask_)"),
@@ -40,7 +40,7 @@ _SCORES = (
     ("S", "Q_ @ narrow_K_.T"),
     ("S_biased", "unbiased_ + bias_"),
 )
-_COMPARED = (  # formulas that are certainly scores: queries with keys, divided by a root, or masked
+_COMPARED = (  # formulas that are certainly scores: products of queries and keys, quotients by a root, or masked scores
     ("S_masked", "keep(unmasked_, causal(n_, m_))"),
     ("S_masked", "keep(unmasked_, given_)"),
     ("S_masked", "keep(unmasked_, given_ == 0)"),  # the form of an additive mask of 0 and −∞
@@ -72,13 +72,13 @@ _LOGARITHM = ("log(p_)", "log2(p_)", "log10(p_)")
 
 
 def _rotations(name: str) -> tuple[Alternative, ...]:
-    """Return the forms of a kind after its rotation by positions."""
+    """Return the forms of a kind that is rotated by positions."""
     forms = (f"turn({name}_, cosines_, sines_)", f"turn({name}_, c_, s_)", f"rope({name}_)")
     return tuple(("X_rot", form) for form in forms)
 
 
 def _parts(kind: str) -> tuple[Alternative, ...]:
-    """Return the forms of a part of a table, and of tables side by side."""
+    """Return the forms of a kind that is a part of a table, transposed or concatenated."""
     return ("", f"part({kind}_)"), ("", f"{kind}_.T"), ("", f"hstack({kind}_)"), ("", f"vstack({kind}_)")
 
 
@@ -225,7 +225,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "projection": (("projection", "x_ @ given_ + b_any_"), ("projection", "x_ @ given_")),
 }  # fmt: skip
 
-# The kinds with which recognition starts, larger formulas first. Formulas inside a match are not tried again.
+# Recognition starts with these kinds. Larger formulas come first, and formulas inside a match are not tried again.
 BEGINNINGS = (
     "J", "dnorm", "dgamma", "linear", "mixed", "H", "output", "dQ", "dK", "dV", "back", "sure_weights", "perplexity",
     "loss", "losses", "dlogits", "P_kept", "P", "stretched", "normed", "dX", "second_layer", "dhidden", "active",
@@ -236,8 +236,8 @@ BEGINNINGS = (
 
 @dataclass(frozen=True, slots=True)
 class RoleMatch:
-    """A formula with its role. `names` are the bindings that related formulas share. `codes` limits the mistakes; empty
-    means all mistakes of the role.
+    """A formula with its role. `names` are the bindings that related formulas share. `codes` contains the possible
+    mistakes; if it is empty, all mistakes of the role are possible.
     """
 
     role: str
@@ -268,7 +268,7 @@ class Recogniser(Matching):
                 self.add(reading, {})
 
     def rotations(self) -> dict[tuple[str, Tree], Tree]:
-        """Return the author's formulas with turn(X, C, S) for rotations that are written with products."""
+        """Return the author's formulas in which turn(X, C, S) replaces rotations that are written with products."""
         rotations: dict[tuple[str, Tree], Tree] = {}
         for step in self.plan.steps():
             stack = [] if step.lesson or step.given else [TreePath(step, (), self.names.tree(step))]
@@ -283,8 +283,8 @@ class Recogniser(Matching):
 
     @cached_property
     def lines(self) -> dict[str | None, dict[Tree, list[tuple[str, Step]]]]:
-        """The (name, step) pairs of the steps with a formula, by part and formula. A step of another part is there only
-        if the names of its formula mean the same in both parts.
+        """The (name, step) pairs of the steps with a formula, by part and formula. A step of another part is included
+        only if the names in its formula have the same meaning in both parts.
         """
         scopes = self.names.scopes
         steps_by_formula: dict[str | None, dict[Tree, list[tuple[str, Step]]]] = {part: {} for part in scopes}
@@ -314,7 +314,7 @@ class Recogniser(Matching):
         return any(match is not None and match[0] == role for match in matches)
 
     def spots(self) -> dict[str, list[TreePath]]:
-        """Return all paths by head operation, later steps and larger formulas first."""
+        """Return all paths by outermost operation. Later steps and larger formulas come first."""
         spots_by_operation: dict[str, list[TreePath]] = {}
         for step in reversed(list(self.plan.steps())):
             stack = [TreePath(step, (), self.names.tree(step))]
@@ -326,7 +326,7 @@ class Recogniser(Matching):
         return spots_by_operation
 
     def is_match(self, kind: str, spot: TreePath) -> bool:
-        """Return whether the formula has a kind. A projection has no operand with another role."""
+        """Return whether the formula has a kind. An operand of a projection must not have another role."""
         parse_result = self.parse_as(kind, spot)
         if parse_result is None or kind != "projection":
             return parse_result is not None
@@ -339,14 +339,16 @@ class Recogniser(Matching):
         )
 
     def match_variable(self, pattern: str, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
-        """Yield the bindings with a variable bound to a path, if allowed. `b_Q_` and the like must be a bias."""
+        """Yield the bindings with a variable bound to a path, if this is allowed. Variables such as `b_Q_` need a
+        bias.
+        """
         if not (pattern.startswith("b_") and len(pattern) > 2) or self.is_bias(spot, bindings):
             yield from super().match_variable(pattern, spot, bindings)
 
     def is_bias(self, spot: TreePath, bindings: Bindings) -> bool:
-        """Return whether a term of a sum is a bias, which is one row or column that the problem gives.
+        """Return whether a term of a sum is a bias, which is a given with a single row or column.
 
-        In a residual x + f(x) of a single token, f(x) depends on x.
+        In a residual sum x + f(x) of a single token, x is not a bias, because f(x) depends on x.
         """
         if not (self.may_bind("given", spot) and self.is_line(spot)):
             return False
@@ -355,7 +357,7 @@ class Recogniser(Matching):
         return not self.keys_in(spot) & used
 
     def is_line(self, spot: TreePath) -> bool:
-        """Return whether a formula is one row or one column."""
+        """Return whether a formula has a single row or a single column."""
         node = self.checked_node(spot.tree, spot.step.part)
         return node is not None and 1 in node.shape
 
@@ -365,7 +367,7 @@ class Recogniser(Matching):
         return {entry.key for entry in entries if entry is not None}
 
     def record(self, kind: str, spot: TreePath, names: Bindings, depth: int = 0) -> None:
-        """Record the roles of a formula and of its parts. They share names."""
+        """Record the roles of a formula and of its parts. All of them share `names`."""
         parse_result = self.parse_as(kind, spot)
         if parse_result is None or depth > MAX_DEPTH:
             return
@@ -385,7 +387,9 @@ class Recogniser(Matching):
                 self.record(inner, hole, {} if role == "H" else names, depth + 1)
 
     def add(self, reading: LessonMatch, around: Bindings) -> None:
-        """Add roles of a lesson's formulas to an author's formulas, for mistakes that these patterns do not find."""
+        """Add the roles of a lesson's formulas to an author's formula, for mistakes that the patterns of KINDS do not
+        find.
+        """
         names, parts = around | reading.names, self.parts[reading.spot.step.key]
         same_roles = [part for part in parts if part.role == reading.step and part.spot.path == reading.spot.path]
         if reading.codes and not reading.spot.step.lesson and all(part.codes != reading.codes for part in same_roles):
@@ -395,7 +399,7 @@ class Recogniser(Matching):
             self.add(inner, names)
 
     def claim(self, spot: TreePath, holes: set[tuple[str, tuple[int, ...]]]) -> None:
-        """Mark the operations of a match, without its bindings, so that recognition does not start there."""
+        """Mark the operations of a match, without its bindings, so that recognition does not start at them."""
         self.claimed_keys.add(spot.key)
         for inner in spot.children():
             if inner.key not in holes:
@@ -410,8 +414,8 @@ def recogniser_of(plan: Plan, columns: bool) -> Recogniser:
 
 @lru_cache(maxsize=256)
 def forms_of(role: str, columns: bool) -> tuple[str, ...]:
-    """Return the shortest forms of the formulas of a role: `Q @ K.T` for S. Of forms that differ only in names, return
-    the first. Compared scores are left out, because they are also scores.
+    """Return the shortest forms of a role's formulas: `Q @ K.T` for S. Of forms that differ only in names, return the
+    first. Forms with `compared_` are omitted, because `scores_` has the same forms.
     """
     forms: dict[str, None] = {}
     for by_head in _kinds(columns).values():
@@ -425,11 +429,13 @@ def forms_of(role: str, columns: bool) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2)
 def _kinds(columns: bool) -> Kinds:
-    """Return the patterns of each kind by head operation. The key "" has the patterns that match any operation."""
+    """Return the patterns of each kind, by outermost operation. The key "" has the patterns that may match any
+    operation.
+    """
     patterns_by_kind: Kinds = {}
     for kind, rows in KINDS.items():
         patterns = [(role, mirror(parse(text)) if columns else parse(text)) for role, text in rows]
-        # in a fixed order, so that runs are reproducible
+        # the order is fixed, so that results are reproducible
         heads = [*dict.fromkeys(head_operation(pattern) for _, pattern in patterns), ""]
         patterns_by_kind[kind] = {
             head: [(role, pattern) for role, pattern in patterns if head_operation(pattern) in (head, "")]
@@ -440,42 +446,46 @@ def _kinds(columns: bool) -> Kinds:
 
 # -- steps of lessons in an author's formulas --------------------------------------------------------------------------
 
-MIN_OPERATIONS = 4  # fewest operations that agree, so that a sum of two matrices is not taken for a residual
-_HELPER_KINDS = ("each_", "chain_")  # beginnings of kinds that are not steps
+MIN_OPERATIONS = 4  # at least so many operations must agree; otherwise any sum of two matrices would be a residual sum
+_HELPER_KINDS = ("each_", "chain_")  # the names of kinds that are not steps begin with these
 
 
 @dataclass(slots=True)
 class LessonMatch:
-    """An author's formula as a step of a lesson: operations that agree, bindings, and matches inside."""
+    """The match of an author's formula with a step of a lesson: the operations that agree, bindings, and inner
+    matches.
+    """
 
     step: str
-    codes: frozenset[str]  # the mistakes that are possible in this pattern
+    codes: frozenset[str]  # the mistakes that are possible in this step
     spot: TreePath
     size: int
-    given_count: int  # number of steps of the lesson that are givens here
+    given_count: int  # the number of steps of the lesson that are givens in the problem
     names: Bindings
     inner: list[LessonMatch] = field(default_factory=list)
 
     def rank(self) -> tuple[int, int]:
-        """Return a sort key: more operations first, then fewer givens instead of steps."""
+        """Return a sort key. Matches with more operations come first, then matches with fewer givens instead of
+        steps.
+        """
         return -self.size, self.given_count
 
     def keys(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield the keys of this formula and of the matches inside."""
+        """Yield the keys of this formula and of the inner matches."""
         yield self.spot.key
         for inner_match in self.inner:
             yield from inner_match.keys()
 
 
 class LessonPatterns(Matching):
-    """Matches the formulas of lessons with the formulas of one plan."""
+    """Matches the patterns of lessons with the formulas of one plan."""
 
     def __init__(self, plan: Plan, names: Names):
         super().__init__(plan, _KINDS, names)
         self.readings: dict[tuple[str, str, tuple[int, ...]], LessonMatch | None] = {}
 
     def largest_matches(self, spots: dict[str, list[TreePath]]) -> Iterator[LessonMatch]:
-        """Yield the largest matches of an author's formulas, at most one for each formula."""
+        """Yield the largest match of each of the author's formulas, if there is one."""
         claimed_keys: set[tuple[str, tuple[int, ...]]] = set()
         author_spots = (spot for group in spots.values() for spot in group if not (spot.step.lesson or spot.step.given))
         # Larger formulas first
@@ -485,7 +495,9 @@ class LessonPatterns(Matching):
                 yield best
 
     def best(self, spot: TreePath) -> LessonMatch | None:
-        """Return the match that explains most of a formula; None if two different steps explain the same amount."""
+        """Return the match that explains most operations of a formula. Return None if there is none, or if matches with
+        two different steps have the same rank.
+        """
         lesson_matches = [self.read(kind, spot) for kind in _table()["beginnings"].get(head_operation(spot.tree), ())]
         large = (match for match in lesson_matches if match is not None and match.size >= MIN_OPERATIONS)
         ranked = sorted(large, key=LessonMatch.rank)
@@ -494,7 +506,9 @@ class LessonPatterns(Matching):
         return ranked[0]
 
     def may_bind(self, name: str, spot: TreePath) -> bool:
-        """Return whether a variable can be bound to a path. A step's variable needs its form, or a given."""
+        """Return whether a variable can be bound to a path. The variable of a step needs a formula with its form, or a
+        given.
+        """
         kind = name.partition("__")[0]
         if kind not in self.kinds:
             return super().may_bind(kind, spot)
@@ -508,7 +522,7 @@ class LessonPatterns(Matching):
         return isinstance(tree, Name) and isinstance(self.names.find(spot.step.part, tree.name), Given)
 
     def read(self, kind: str, spot: TreePath, depth: int = 0) -> LessonMatch | None:
-        """Return the match of a formula with a lesson's step, including matches inside; otherwise None."""
+        """Return the match of a formula with a step of a lesson, with its inner matches; None if there is no match."""
         key = (kind, *spot.key)
         if key not in self.readings:
             self.readings[key] = None
@@ -517,7 +531,9 @@ class LessonPatterns(Matching):
         return self.readings[key]
 
     def build_match(self, kind: str, role: str, root: TreePath, holes: Bindings, depth: int) -> LessonMatch | None:
-        """Return the match of a parsed formula; None if one given would be two different matrices."""
+        """Return the match of a parsed formula. Return None if a name of the lesson would mean two different
+        matrices.
+        """
         size = self.operations(root, {hole.key for hole in holes.values()})
         codes = _table()["mistakes"][kind.partition(":")[0]].get(role, ())
         match = LessonMatch(role, frozenset(codes), root, size, 0, {})
@@ -547,20 +563,20 @@ class LessonPatterns(Matching):
         return match
 
     def agrees(self, name: str, hole: TreePath, around: Bindings) -> bool:
-        """Return whether a given has the same matrix as elsewhere in the lesson."""
+        """Return whether a name of the lesson has the same formula as in the other matches."""
         return name not in around or self.is_same_formula(around[name], hole)
 
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Any]:
-    """Return lesson_patterns.json: patterns by lesson and step, their mistakes, and steps by head operation."""
+    """Return lesson_patterns.json: patterns by lesson and step, their mistakes, and steps by outermost operation."""
     with open(os.path.join(os.path.dirname(__file__), "lesson_patterns.json"), encoding="utf-8") as file:
         table: dict[str, Any] = json.load(file)
     return table
 
 
 class _Kinds(dict[str, dict[str, list[tuple[str, Tree]]]]):
-    """The patterns of each step of a lesson by head operation, largest first. They are parsed on first use."""
+    """The patterns of each step of a lesson, by outermost operation, largest first. They are parsed on first use."""
 
     def __contains__(self, kind: object) -> bool:
         lesson, separator, base = str(kind).partition(":")
@@ -579,7 +595,9 @@ _KINDS = _Kinds()
 
 
 def _pattern(lesson: str, tree: Tree, steps: dict[str, list[str]]) -> Tree:
-    """Return a pattern whose variables contain the lesson, with different names for numbers and repeated helpers."""
+    """Return a pattern whose variables contain the name of the lesson. Each number and each repeated part gets its
+    variable.
+    """
     numbers = count(1)
 
     def change(node: Tree) -> Tree | None:

@@ -1,5 +1,5 @@
-"""Writes rotations of features, which an author wrote with products, as `turn(X, C, S)`. They then have the mistakes of
-rotary positions.
+"""Replaces rotations of features that an author wrote with products by `turn(X, C, S)`. The mistakes of rotary
+positions are then possible in them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from ...formula.syntax_tree import Call, Index, Number, Slice, Text, Transpose, 
 from ..tree_rewriting import TreePath
 from .matcher import Bindings, Matching
 
-# Both features of a pair, and the rotation
+# The formulas of both features of a pair, and the rotation that they mean
 _PAIRS = (
     ("x_ * cosines_ - y_ * sines_", "x_ * sines_ + y_ * cosines_", "turn(x_, cosines_, sines_)"),
     ("x_ * cosines_ + y_ * sines_", "y_ * cosines_ - x_ * sines_", "turn(x_, cosines_, -sines_)"),
@@ -28,11 +28,11 @@ _PRODUCTS = tuple(
         ("x_ @ {}", "turn(x_, {}, -{})"),
     )
 )
-_SWAPPED = "x_ * cosines_ + {} * sines_", "turn(x_, cosines_, sines_)"  # each feature with its partner
+_SWAPPED = "x_ * cosines_ + {} * sines_", "turn(x_, cosines_, sines_)"  # {}: the other feature of each pair
 
 
 def as_turn(matching: Matching, spot: TreePath) -> Tree | None:
-    """Return `turn(X, C, S)` for a formula that rotates pairs of features, otherwise None."""
+    """Return `turn(X, C, S)` for a formula that rotates pairs of features. Return None for other formulas."""
     if isinstance(spot.tree, Call):
         return _of_pairs(matching, spot) if spot.tree.function in ("hstack", "vstack") else None
     for form, result in _PRODUCTS:
@@ -43,7 +43,9 @@ def as_turn(matching: Matching, spot: TreePath) -> Tree | None:
 
 
 def _of_swapped(matching: Matching, spot: TreePath) -> Tree | None:
-    """Return the rotation for X * C + hstack(-b, a) * S, with the halves a and b of X, or with its pairs a and b."""
+    """Return the rotation for X * C + hstack(-b, a) * S, where a and b are the halves of X or the features of its
+    pairs.
+    """
     if next(matching.matches(_parsed(_SWAPPED[0].format("any_")), spot, {}), None) is None:
         return None
     width = _side(matching, spot, spot.tree, 1)
@@ -53,7 +55,7 @@ def _of_swapped(matching: Matching, spot: TreePath) -> Tree | None:
         if bindings is None or (trees := _translated(matching, spot, bindings)) is None:
             continue
         chosen = Slice(None, Number(str(width // 2))) if layout == "halves" else Slice(None, None, Number("2"))
-        for name in ("cosines_", "sines_"):  # of all features
+        for name in ("cosines_", "sines_"):  # the matrix has a column for each feature, not for each pair
             if _side(matching, spot, trees[name], 1) > 1:
                 trees[name] = Index(trees[name], Slice(None, None), chosen)
         return _with_layout(substitute(_parsed(_SWAPPED[1]), trees), layout)
@@ -61,7 +63,9 @@ def _of_swapped(matching: Matching, spot: TreePath) -> Tree | None:
 
 
 def _of_pairs(matching: Matching, spot: TreePath) -> Tree | None:
-    """Return the rotation for joined features, which are pairs of neighbours, or one from each half."""
+    """Return the rotation for concatenated features. A pair has two neighbouring features, or one feature from each
+    half.
+    """
     assert isinstance(spot.tree, Call)
     features, join = spot.children(), spot.tree.function
     half, is_single = len(features) // 2, _side(matching, spot, spot.tree, join == "hstack") == len(features)
@@ -93,7 +97,7 @@ def _of_pair(
 
 
 def _joined(matching: Matching, spot: TreePath, join: str, parts: list[Tree]) -> Tree:
-    """Return the parts side by side: the matrix Q for Q[:, 0:1] and Q[:, 1:2]."""
+    """Return the concatenation of the parts. It is the matrix Q for Q[:, 0:1] and Q[:, 1:2]."""
     if len(parts) == 1:
         return parts[0]
     joined, blocks = Call(join, tuple(parts)), [part for part in parts if isinstance(part, Index)]
