@@ -1,3 +1,1 @@
-"""Whole papers: a sheet of questions, a variant of it for every student, papers, solutions and the key that
-marks them.
-"""
+"""Exams: an exam sheet, a variant for every student, papers, solutions, and the key with which scripts are marked."""

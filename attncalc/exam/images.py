@@ -1,4 +1,4 @@
-"""Images that a sheet names, for a question or as the logo; the kind is read from the first bytes."""
+"""Images that an exam sheet names, for a question or as the logo. The first bytes must fit the ending of the name."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _PAGE = """\
 
 @dataclass(frozen=True)
 class Figure:
-    """An image: its bytes, its kind (png, jpg, svg, pdf), its width in centimetres (0: natural width) and its alt
-    text.
+    """An image: its bytes, its kind (png, jpg, svg, pdf), its width in centimetres (0 for the natural width) and its
+    alt text.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Figure:
 
 
 def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnostics) -> Figure:
-    """Return the image of a file in the sheet's folder. Raises AttncalcError if it is missing, too large, or no
+    """Return the image of a file in the sheet's folder. Raises AttncalcError if it is missing, too large, or not an
     image.
     """
     file, alt = node, ""
@@ -81,7 +81,9 @@ def file_name(figure: Figure, latex: bool) -> str:
 
 
 def file_content(figure: Figure, latex: bool) -> bytes:
-    """Return the bytes of that file. Raises AttncalcError for an SVG that cannot be read."""
+    """Return the bytes of the image's file. LaTeX gets an SVG as a PDF. Raises AttncalcError for an SVG that cannot be
+    read.
+    """
     if not latex or figure.kind != "svg":
         return figure.data
     from ..render.pdf import by_typst
@@ -90,7 +92,9 @@ def file_content(figure: Figure, latex: bool) -> bytes:
 
 
 def figure_files(figures: Iterable[Figure], latex: bool) -> dict[str, bytes]:
-    """Return name and bytes of the file of each image. Raises AttncalcError for images that take too much to draw."""
+    """Return the bytes of each image's file, by name. Raises AttncalcError for images that take too much time or
+    memory.
+    """
     figures = tuple(figures)
     if figures:
         _require_drawable(figures)
@@ -109,7 +113,7 @@ def _require_drawable(figures: tuple[Figure, ...]) -> None:
         try:
             compiled(str(page), (Location(listed([figure.name for figure in figures], 3)), DRAWN), root=folder)
         except (TypstFault, AttncalcError) as error:
-            if middle := len(figures) // 2:  # the half that fails too names the picture
+            if middle := len(figures) // 2:  # the half with the fault is drawn again, until the error names one image
                 _require_drawable(figures[:middle])
                 _require_drawable(figures[middle:])
             if isinstance(error, AttncalcError):

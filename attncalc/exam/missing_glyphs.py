@@ -1,4 +1,4 @@
-"""Warnings about characters that no font has: whose papers show their codes instead."""
+"""Warnings about characters that no font has. They name the students whose papers show codes instead."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ..errors import counted, listed, shorten
 from ..render.glyph_codes import WHY, glyph_code_warning
 from .sheet.model import Student
 
-MissingGlyphs = dict[str, str]  # for each engine the signs for which a paper shows codes
+MissingGlyphs = dict[str, str]  # the characters for which a paper shows codes, by engine
 MOST = 4  # students who are named
 TEXTS = "the texts of the exam sheet"
 
 
 def missing_glyph_warnings(students: Iterable[Student], glyphs_by_engine: Iterable[MissingGlyphs]) -> Iterator[str]:
-    """Yield a line for each engine that lacks glyphs: the characters, and the students or texts that have them."""
+    """Yield a line for each engine that lacks glyphs: the characters, and the students or texts that contain them."""
     missing_by_name = [
         (_student_label(student), missing) for student, missing in zip(students, glyphs_by_engine, strict=True)
     ]
@@ -28,7 +28,9 @@ def missing_glyph_warnings(students: Iterable[Student], glyphs_by_engine: Iterab
 
 
 def missing_glyph_warning(missing_by_name: list[tuple[str, str]], place: str, engine: str = "typst") -> str:
-    """Return the line for some people, each with the glyphs an engine lacks; empty if it lacks none."""
+    """Return the line about the names of people, each with the characters that an engine lacks; empty if it
+    lacks none.
+    """
     signs = "".join(glyphs for _, glyphs in missing_by_name)
     names = [name for name, glyphs in missing_by_name if {*glyphs} & {*name}]
     more = [counted(len(names) - MOST, "more student")] if len(names) > MOST else []

@@ -1,6 +1,6 @@
-"""A variant's problem as a paper: questions with their givens, matrices to fill in, and worked solutions.
+"""The problem of a variant as a paper: questions with their givens, matrices to fill in, and worked solutions.
 
-Also the page for the department: the points of each step of an exam, and what each kind of mistake costs.
+This module also makes a page with the points of each step of an exam, and the cost of each kind of mistake.
 """
 
 from __future__ import annotations
@@ -57,30 +57,30 @@ from .translations import Words
 _NEGATIVE = re.compile(r"[-−]\d+(\.\d+)?")
 
 
-DEEPEST = 99  # lessons inside lessons are never folded here
-# Functions that every reader knows, and those that are set as signs: |x|, [Z_1 | Z_2], S where j ≤ i, E[ids].
+DEEPEST = 99  # so deep that nested lessons are never folded
+# Functions that every reader knows, and functions that are printed as signs: |x|, [Z_1 | Z_2], S where j ≤ i, E[ids]
 KNOWN = SIGNS | {
     "exp", "log", "ln", "sqrt", "sin", "cos", "tanh", "abs", "ceil", "maximum", "minimum", "max", "min",
     "hstack", "vstack", "identity", "keep", "where", "lookup",
 }  # fmt: skip
-MASKS = {"causal", "causal_strict", "band"}  # in keep they are set as what holds between i and j
+MASKS = {"causal", "causal_strict", "band"}  # in `keep` they are printed as a condition on i and j
 _SHAPES = re.compile(r", \(n, m\) → .*")
 
 
 @dataclass(slots=True)
 class Answer:
-    """A matrix to fill in: its right numbers, its description, its formulas, and the working before it."""
+    """A matrix to fill in: its right numbers, its description, its formulas, and the worked steps before it."""
 
     grid: Grid
     doc: str
     points: Fraction | None
     formulas: list[Formula]
     work: list[Block] = field(default_factory=list)
-    is_shown: bool = False  # on the paper too: a step of an exercise that is worked out
-    step: str = ""  # its key, such as q1.S
-    rows: tuple[int, ...] = ()  # the rows and columns of the step that are asked
+    is_shown: bool = False  # whether the paper shows the numbers: a worked step of an exercise
+    step: str = ""  # the key of its step, such as q1.S
+    rows: tuple[int, ...] = ()  # the asked rows and columns of the step
     columns: tuple[int, ...] = ()
-    # Definitions of the author's own steps up to here, which no lecture has
+    # Definitions of the author's steps up to this step, because no lesson defines them
     defined: list[Formula] = field(default_factory=list)
     means: str = ""
 
@@ -97,7 +97,7 @@ class PartPaper:
     givens: list[Grid | Sign]
     numbers: list[tuple[str, str]]
     answers: list[Answer]
-    rounded: Part | None = None  # the part of the problem, if it states a rounding
+    rounded: Part | None = None  # the part of the problem, if the problem states a rounding
     response: ResponsePaper | None = None
     hint: str = ""
     figure: Figure | None = None
@@ -105,11 +105,11 @@ class PartPaper:
 
 @dataclass(slots=True)
 class ResponsePaper:
-    """A question that is ticked, or answered in words: options with letters, which are right and why, and the model
-    answer.
+    """A question with options to tick, or with an answer in words. An option has a letter, its content, whether it is
+    right, and the reason.
 
-    An option is a text or a matrix; `work` is how the `step` of the matrices is worked out. Words and workings have
-    room.
+    The content is a text or a matrix. `work` is the calculation of the `step` whose matrix is asked. `solution` is the
+    model answer.
     """
 
     several: bool = False
@@ -121,7 +121,7 @@ class ResponsePaper:
 
     @property
     def has_room(self) -> bool:
-        """True if something is to be written, not only ticked."""
+        """True if the paper has space for words or a calculation, because students do not only tick."""
         return bool(self.work) or not self.options
 
 
@@ -162,8 +162,8 @@ def paper(
     asked: list[Question],
     key_records: tuple[KeyRecord, ...] = (),
 ) -> Paper:
-    """Return the paper of a combined problem; `asked` are the sheet's questions in the variant's order,
-    `key_records` those that are ticked or marked by hand.
+    """Return the paper of a combined problem; `asked` are the questions in the order of the variant, and `key_records`
+    the questions with options or marking by hand.
     """
     solution, words = solve(problem), sheet.layout.words
     notes_given: set[str] = set()
@@ -201,7 +201,7 @@ def question_heading(words: Words, number: object, letter: str) -> str:
 
 
 def _translate_ask(question: Question, ask: str, words: Words) -> str:
-    """Return the task in the paper's language if the words are built in; a causal mask is named."""
+    """Return the task in the language of the paper, if attncalc made the task. A causal mask is named."""
     if "ask" in question.overrides or question.search is None:
         return ask
     return words.sentence(question.search.spec.name_mask(ask))
@@ -210,7 +210,7 @@ def _translate_ask(question: Question, ask: str, words: Words) -> str:
 def _add_response(
     question_paper: QuestionPaper, key_record: KeyRecord, solution: Solution, parts: list[PartSolution], words: Words
 ) -> None:
-    """Add what is ticked or written to the last part, after its givens."""
+    """Add the options, or the space for an answer in words, to the last part, after its givens."""
     if not question_paper.parts:
         ask, note = key_record.get("ask", ""), key_record.get("note", "")
         question_paper.parts.append(PartPaper("", ask, note, None, Choices(()), [], [], []))
@@ -257,7 +257,7 @@ def _part(
     numbers = [(unparse(g.name), g.cells[0][0].text) for g in new_grids if g.shape == (1, 1) and not g.rows]
     matrices: list[Grid | Sign] = []
     for grid in (g for g in new_grids if g.shape != (1, 1) or g.rows):
-        matrices += [grid, Sign("")]  # the sign makes the matrix keep its name
+        matrices += [grid, Sign("")]  # with the sign, the matrix keeps its name
     asked = part.part
     answers = list(_answers(scope, part, asked.asked if level is None else _every_step(part), hints, words))
     for answer in answers[: 0 if level is None else len(answers) - steps_left(len(answers), level)]:
@@ -271,7 +271,7 @@ def _part(
 
 
 def _notes(scope: Scope, work: list[Block], notes_given: set[str], words: Words) -> Iterator[Paragraph]:
-    """Yield notes on the numbers of worked lines, each once on a paper."""
+    """Yield notes on the numbers of calculations. Each note is once on a paper."""
     stages = [
         block.stages if isinstance(block, Worked) else block.stages[1:]
         for block in work
@@ -284,7 +284,7 @@ def _notes(scope: Scope, work: list[Block], notes_given: set[str], words: Words)
 
 
 def _decimals(grid: Grid) -> Grid:
-    """Return the grid with negative decimals as plain numbers, which need no formula."""
+    """Return the grid with negative decimals as plain numbers instead of formulas."""
     cells = tuple(
         tuple(Cell(c.text) if c.tree is not None and _NEGATIVE.fullmatch(c.text) else c for c in row)
         for row in grid.cells
@@ -293,14 +293,14 @@ def _decimals(grid: Grid) -> Grid:
 
 
 def _every_step(part: PartSolution) -> list[Asked]:
-    """Return the steps that an exercise asks: those its file states, else all."""
+    """Return the steps that an exercise asks: the steps under `asked:` in its file, otherwise all steps."""
     asked = part.part.asked if part.part.asked_stated else []
     return asked or [Asked(result.name, result.name) for result in part.steps if not result.given]
 
 
 def _answers(scope: Scope, part: PartSolution, requests: list[Asked], hints: bool, words: Words) -> Iterator[Answer]:
-    """Yield an answer for each request, in the order of the steps, with the working of the steps before it that are
-    not asked. Without `hints` a step that has words is asked by them.
+    """Yield an answer for each request, in the order of the steps, with the calculations of unasked steps before it.
+    Without `hints`, a step with a description is asked by its description.
     """
     asked: dict[str, list[Asked]] = {}
     for request in requests:
@@ -336,7 +336,7 @@ def _answers(scope: Scope, part: PartSolution, requests: list[Asked], hints: boo
 
 
 def _definition(scope: Scope, step: Step, hints: bool) -> Formula:
-    """Return the formula of an author's own step; without `hints` its words, if it has any."""
+    """Return the formula of an author's step. Without `hints`, return its description instead, if it has one."""
     if step.means and not hints:
         return Formula(Name(step.name), (), step.means)
     return Formula(Name(step.name), (EquationSide(_readable(scope, step)),))
@@ -347,7 +347,7 @@ def _readable(scope: Scope, step: Step) -> Tree:
 
 
 def _work(blocks: list[Block], step: Step, is_asked: bool, words: Words) -> Iterator[Block]:
-    """Yield a step's formula and worked entry; its matrix and its words only if it is not asked."""
+    """Yield the formula and the worked entry of a step, and its matrix and its description only if it is not asked."""
     for block in blocks:
         match block:
             case Matrices(items) if not is_asked:
@@ -360,7 +360,7 @@ def _work(blocks: list[Block], step: Step, is_asked: bool, words: Words) -> Iter
 
 
 def _asked_grid(scope: Scope, result: StepResult, asked: Asked) -> Grid:
-    """Return the right numbers of a step, or of the requested slice; a masked entry is 0."""
+    """Return the right numbers of a step, or of the requested rows and columns. A masked entry is 0."""
     grid = step_grid(Name(result.name), scope.shown(result.name), is_weights(result.step))
     rows, columns = _asked_lines(result, asked)
     texts = [["0" if c.mark == "masked" and c.shade is not None else c.text for c in row] for row in grid.cells]
@@ -389,7 +389,7 @@ def formula_sheet(solution: Solution, parts: Sequence[tuple[str, str, PartSoluti
 
 
 def formulas(solution: Solution, part: PartSolution) -> Iterator[Block]:
-    """Yield the formulas of a part's lessons; a nested lesson has a section of its own."""
+    """Yield the formulas of the lessons in a part. A nested lesson has a separate section."""
     steps = [result for result in part.steps if result.step.lesson and not result.given]
     groups = group_steps(steps, DEEPEST)
     return Sections(Scope(solution, part), groups, _lecture_formulas, _lecture_formulas, mapped=False).blocks()
@@ -411,8 +411,8 @@ class CompleteSection(NamedTuple):
     heading: str
 
     def name(self, inside: str) -> str:
-        """Return the name by which a section of some part refers to it: `norm1`, or `norm1, Question 1` from another
-        part.
+        """Return the name of this section for a reference in another section: `norm1`, or `norm1, Question 1` from
+        another part.
         """
         return ", ".join(filter(None, (self.section.title, self.heading if self.heading != inside else "")))
 
@@ -420,7 +420,7 @@ class CompleteSection(NamedTuple):
 def _without_repeats(
     sections: Iterable[Section], complete_sections: list[CompleteSection], words: Words, inside: str = ""
 ) -> Iterator[Section]:
-    """Yield each section; a section that resembles a complete earlier one keeps only the formulas that differ."""
+    """Yield each section. If it resembles an earlier complete section, it keeps only the formulas that differ."""
     for section in sections:
         matches = [(_common_formulas(complete.section, section), complete) for complete in complete_sections]
         common_formulas, similar = max(matches, key=lambda match: len(match[0]), default=([], None))
@@ -438,7 +438,9 @@ def _without_repeats(
 
 
 def _common_formulas(section: Section, other: Section) -> list[Block]:
-    """Return the formulas of both sections; none if the first has a step that the other lacks."""
+    """Return the formulas that both sections contain. Return none if the first section has a step that the
+    other lacks.
+    """
     these, theirs = ([block for block in section.blocks if isinstance(block, Formula)] for section in (section, other))
     if {unparse(block.name) for block in these} - {unparse(block.name) for block in theirs}:
         return []
@@ -449,7 +451,7 @@ def _common_formulas(section: Section, other: Section) -> list[Block]:
 
 
 def _legend(sections: Iterable[Section], givens: set[str], words: Words) -> Iterator[Formula]:
-    """Yield the functions and counts that no line of the sheet defines and no question gives."""
+    """Yield the meanings of functions and sizes that no formula of the sheet defines and no question gives."""
     lines = [line for section in sections for line in _lines(section)]
     trees = [stage.tree for line in lines for stage in line.stages]
     defined_functions = set(filter(None, map(defining_function, trees)))
@@ -483,13 +485,13 @@ def _meaning(function: str, words: Words) -> Formula:
     return Formula(Call(function, needed), (), words.sentence(_SHAPES.sub("", known.doc)))
 
 
-# The reasons that leave a share of a step's points; the table of words has `cost_` and the reason
+# The reasons for which a step keeps a share of its points. The table of words has the key `cost_` with each reason
 COST_KINDS = (Reason.TRUNCATED, Reason.LAST_DIGIT, Reason.TOO_COARSE, Reason.INACCURATE, Reason.SLIP, Reason.MOSTLY)
 COST_NOTES = ("cost_once", "cost_partial")
 
 
 class _CostRule(NamedTuple):
-    """What each kind of mistake costs in some parts, as a share of a step's points."""
+    """The cost of each kind of mistake in some parts, as a share of a step's points."""
 
     costs: tuple[tuple[str, Fraction], ...]
 
@@ -499,7 +501,7 @@ class _CostRule(NamedTuple):
 
 
 class _CostRow(NamedTuple):
-    """The points of a step of a question; without a step of a question that is ticked or answered in words."""
+    """The points of a step. `step` is empty for a question with options or an answer in words."""
 
     question: str
     step: str
@@ -507,7 +509,9 @@ class _CostRow(NamedTuple):
 
 
 def points_document(sheet: Sheet, papers: Iterable[tuple[Problem, tuple[KeyRecord, ...]]]) -> Document:
-    """Return what mistakes cost in the papers of a sheet; a paper is a problem and its ticked or written questions."""
+    """Return the costs of mistakes in the papers of a sheet. A paper is a problem, and its questions with options or
+    words.
+    """
     words, rows_by_rule = sheet.layout.words, dict[_CostRule, dict[_CostRow, None]]()
     rounding = Fraction(0)
     for problem, records in papers:
@@ -550,17 +554,21 @@ def _cost_rule(part: Part, words: Words) -> _CostRule:
 
 
 def _cost_words(kind: str, part: Part) -> str:
-    """Return the key of the words for a kind of mistake. Only a stated rounding requires decimals."""
+    """Return the key of the text for a kind of mistake in the table of words. Only a stated rounding
+    requires decimals.
+    """
     return "cost_too_few" if kind == Reason.TOO_COARSE and not part.rounding_stated else f"cost_{kind}"
 
 
 def _mistake_sentence(code: str, words: Words) -> str:
-    """Return a mistake by its code, and its sentence if there is one in this language."""
+    """Return the code of a mistake, and its sentence if the sentence exists in this language."""
     return ": ".join(filter(None, (code, words.sentence(catalogue()[code].done, ""))))
 
 
 def _cost_tables(rule: _CostRule, rows: list[_CostRow], sheet: Sheet) -> Iterator[Block]:
-    """Yield the kinds of mistakes with their costs, and the points that they cost in each step."""
+    """Yield a table of the kinds of mistakes with their costs, and a table of the points that they cost in
+    each step.
+    """
     words, by_cost = sheet.layout.words, dict[Fraction, list[str]]()
     for kind, cost in rule.costs:
         by_cost.setdefault(cost, []).append(kind)

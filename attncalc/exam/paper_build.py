@@ -1,5 +1,5 @@
-"""Build a folder of papers from a sheet: draw the variants, typeset papers and solutions, write the key; in one
-process or several.
+"""Builds a folder of papers from an exam sheet, in one process or several: draws the variants, typesets papers and
+solutions, and writes the key.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ from .variant_drawing import QuestionDraw, Variant, draw_all, make_variants_dist
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """The result of a build: variants, questions per variant, number of new files, number of files left as they
-    were.
-    """
+    """The result of a build: variants, questions per variant, number of new files, number of unchanged files."""
 
     variants: list[Variant]
     questions: int
@@ -76,14 +74,14 @@ def exam(  # the options of the command
     start: Start = lambda total: lambda: None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Exam:
-    """Write papers, solutions and key of a sheet (a file, a name, `-`) into a folder, whole or not at all; without a
-    folder, only solve every variant.
+    """Write the papers, the solutions and the key of a sheet (a file, a name, `-`) into a folder: all files or none.
+    Without a folder, only solve every variant.
 
-    `targets` are pdf and latex, `only` the codes or students of some variants, `template` a folder of templates in
-    place of ours. `purpose` (exam, practice or resit) replaces the sheet's. `secret` is the file of the secret (empty:
-    next to the sheet), `jobs` the number of processes (None: as many as are worth it). `start` begins a progress bar,
-    `tell` gets each line that the author should read. Raises AttncalcError if something cannot be read, drawn, computed
-    or written.
+    `targets` are pdf and latex. `only` names the codes or students of some variants. `template` is a folder of
+    templates that replace built-in templates. `purpose` (exam, practice or resit) replaces the purpose in the sheet.
+    `secret` is the file of the secret (by default next to the sheet). `jobs` is the number of processes (by default as
+    many as save time). `start` begins a progress bar, and `tell` gets each line that the author should read. Raises
+    AttncalcError if something cannot be read, drawn, computed or written.
     """
     data, source = sheet_data(sheet)
     template_folder = None if template is None else custom_templates(template, MEDIA, Location(), "--template: ")
@@ -108,16 +106,16 @@ def exam(  # the options of the command
 T = TypeVar("T")
 Item = TypeVar("Item")
 Advance = Callable[[], None]
-WORTH_A_PROCESS = 8  # variants below which another process costs more than it brings
+WORTH_A_PROCESS = 8  # variants per process; with fewer, another process saves no time
 
 
 @dataclass(slots=True)
 class Order:
     """The settings of one build.
 
-    `data` and `source` are the sheet's text and name; `jobs` None: as many processes as pay off; `only`: codes or
-    students of some variants. `secret_file` empty: next to the sheet; `new_secret_file`: where a new secret is to be
-    kept.
+    `data` and `source` are the text and the name of the sheet. If `jobs` is None, as many processes as save time are
+    used. `only` names codes or students of some variants. If `secret_file` is empty, the secret is next to the sheet. A
+    new secret is stored in `new_secret_file`.
     """
 
     data: bytes
@@ -132,15 +130,15 @@ class Order:
     new_secret_file: str = ""
 
     def sheet(self) -> Sheet:
-        """Return the sheet as read; the order's template takes precedence over the sheet's."""
+        """Return the sheet. The template of the order replaces the template of the sheet."""
         sheet = read_sheet(self.data, self.source, self.purpose, self.secret)
         sheet.template = self.template or sheet.template
         return sheet
 
 
 def attach_secret(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
-    """Return the order with its sheet's secret, unless the sheet holds seed: or secret:. A missing secret is
-    created, and kept by `build`; a trial has none. Raises AttncalcError if it cannot be read or created.
+    """Return the order with the secret of its sheet, unless the sheet contains seed: or secret:. A missing secret is
+    created, and `build` stores it. A trial has no secret. Raises AttncalcError if it cannot be read or created.
     """
     if sheet.draw_source:
         if order.secret_file:
@@ -167,7 +165,7 @@ def build(
     start: Callable[[int], Advance],
     tell: Callable[[str], None] = lambda line: None,
 ) -> tuple[list[Variant], int, int]:
-    """Write a whole exam; return its variants, the number of files written and the number left as they were. `start`
+    """Write an exam. Return its variants, the number of written files, and the number of unchanged files. `start`
     begins a progress bar.
     """
     sheet = order.sheet()
@@ -237,7 +235,9 @@ def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
 
 
 def _by_look(variants: list[Variant]) -> Iterator[tuple[str, list[Variant]]]:
-    """Yield file name and variants for each letter size and language: a LaTeX file has one size and one language."""
+    """Yield (file name, variants) for each letter size and language, because a LaTeX file has one size and one
+    language.
+    """
     looks: dict[str, list[Variant]] = {}
     for variant in sorted(variants, key=lambda variant: (variant.student.large, variant.student.language)):
         language = f"-{variant.student.language}" * bool(variant.student.language)
@@ -246,7 +246,7 @@ def _by_look(variants: list[Variant]) -> Iterator[tuple[str, list[Variant]]]:
 
 
 def _faults(sheet: Sheet, variant: Variant) -> list[str]:
-    """Return the messages of the steps of a variant that cannot be computed, as its students would read them."""
+    """Return the messages about the steps of a variant that cannot be computed."""
     faults_by_step = unsolvable_steps(problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code))
     return list(dict.fromkeys(fault.message for faults in faults_by_step.values() for fault in faults))
 
@@ -279,15 +279,15 @@ def _select_variants(order: Order, variants: list[Variant]) -> list[Variant]:
     return selection
 
 
-# -- what each process does --------------------------------------------------------------------------------------------
+# -- the work of each process ------------------------------------------------------------------------------------------
 
 
 def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> tuple[MissingGlyphs, ScanRecord]:
-    """Write all files of one variant; return the characters without a glyph, by engine, and its fields for a scan."""
+    """Write all files of one variant. Return the characters without a glyph, by engine, and the fields for a scan."""
     variant, built, targets = job
     student = variant.student
     for_student = build_paper(sheet, variant, student.language)
-    # The solution of a version is for everybody
+    # All students of a version get the same solution
     for_all = build_paper(sheet, variant) if student.version and student.language else for_student
     is_usual = for_all is for_student and typeset.scale_of(for_student, False) == 1 and not sheet.template
     missing_glyphs: MissingGlyphs = {}
@@ -307,7 +307,7 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> tuple[Mis
             if codes:
                 pages = require_pages(page_count(content), variant.code, sheet)
                 scan_record = paper_record(fields_of(paper_of_variant), marks, codes[:pages])
-            elif label:  # a paper has the rooms of its solution
+            elif label:  # a paper has spaces of the same size as its solution
                 rooms = typeset.rooms_between(marks)
         if "latex" in targets:
             source = typeset.latex([paper_of_variant], is_solution)
@@ -321,7 +321,9 @@ def _page_codes(variant: Variant) -> list[str]:
 
 
 def _points_pages(sheet: Sheet, variants: list[Variant], targets: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
-    """Yield the page with the points of each step and the costs of mistakes; equal for papers of the same questions."""
+    """Yield the page with the points of each step and the costs of mistakes. Papers with the same questions
+    count once.
+    """
     representatives = {variant.choices: variant for variant in reversed(variants)}
     papers = [
         (problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code), variant.key_records)
@@ -335,7 +337,9 @@ def _points_pages(sheet: Sheet, variants: list[Variant], targets: tuple[str, ...
 
 
 def build_paper(sheet: Sheet, variant: Variant, language: str = "") -> Paper:
-    """Return the paper of a variant, ready for typesetting; an empty language is that of the sheet."""
+    """Return the paper of a variant, ready for typesetting. If `language` is empty, the language of the
+    sheet is used.
+    """
     sheet = replace(sheet, layout=sheet.layout.in_language(language))
     problem = problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code)
     pairs = zip(sheet.questions, variant.choices, strict=True)
@@ -375,7 +379,7 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Callable[..., Iterator[Any]
 
 
 def key(sheet: Sheet, variants: list[Variant], scan_records: dict[str, ScanRecord] | None = None) -> bytes:
-    """Return key.json: for each code the problem file with which answers are marked, and the fields for a scan."""
+    """Return key.json: for each code, the problem file with which scripts are marked, and the fields for a scan."""
     variant_records = [
         {"code": v.code, "number": v.student.index, "student": v.student.number or None,
          "version": v.student.version or None,
@@ -390,7 +394,7 @@ def key(sheet: Sheet, variants: list[Variant], scan_records: dict[str, ScanRecor
 
 
 def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
-    """Return index.csv: student, code and files of each variant; safe to open in a spreadsheet."""
+    """Return index.csv: the student, the code and the files of each variant. A spreadsheet evaluates no text in it."""
     ending = "pdf" if "pdf" in targets else "tex"
     seated = ["version", "row", "seat"] if any(v.student.version for v in variants) else []
     spoken = ["language"] if any(v.student.language for v in variants) else []

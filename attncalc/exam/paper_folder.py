@@ -1,9 +1,9 @@
-"""A folder of papers, written whole or not at all. Files of this program are known by their hashes in manifest.json;
-other files, and changed ones, are replaced only with `force`, and never removed.
+"""A folder of papers. All files are written, or none. The hashes in manifest.json identify files of this program. Other
+files and changed files are replaced only with `force`, and never removed.
 
-Papers are built in a staging folder: hidden, next to the target on the same disk, and locked during the run. What a run
-leaves that was killed is removed by the next: a folder of this name whose lock file says so, and whose lock nobody
-holds. A new paper with the code of an earlier one must print the same numbers, since answers are marked by the code.
+Papers are built in a staging folder, which is hidden, next to the target, and locked during the run. The next run
+removes the staging folder of a killed run: a folder with such a name and lock file that no run has locked. A new paper
+with the code of an earlier paper must have the same numbers, because scripts are marked by the code.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from ..safe_files import Together, as_json, missing_folders, remove_empty, repla
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
 BUSY = "another run of attncalc is writing to this folder; try again later"
-LONGEST = 50  # characters of the folder's name in ours
-Data = dict[str, Any]  # of a key that somebody may have changed
-Printed = dict[str, set[tuple[str, str]]]  # by question: names of givens or letters of options, and what they are
-SHOWN = 3  # codes in a message
+LONGEST = 50  # characters of the target's name in the name of the staging folder
+Data = dict[str, Any]  # data of a key, which somebody may have changed
+Printed = dict[str, set[tuple[str, str]]]  # by question: names of givens or letters of options, with their contents
+SHOWN = 3  # codes that a message lists
 
 
 @contextmanager
 def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
-    """Yield a temporary folder for the build; it is removed afterwards in any case, and so are new parents that stay
-    empty.
+    """Yield a temporary folder for the build. Afterwards it is always removed, and new parent folders are removed if
+    they are empty.
     """
     parent, name = os.path.split(os.path.abspath(folder))
     require_folder(folder)
@@ -58,14 +58,14 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
     finally:
         _remove_staging_folder(temporary)
         os.close(handle)
-        remove_empty(new_parents)  # after a failure; else the papers stand in them
+        remove_empty(new_parents)  # they are empty only after a failure
 
 
 def _make_staging_folder(parent: str, name: str) -> tuple[str, int]:
     """Return a new folder, and the handle of its lock file."""
     while True:
         temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name[:LONGEST]}{MARK}{time.time_ns():020}-")
-        with suppress(FileNotFoundError):  # another run took it for that of a killed one
+        with suppress(FileNotFoundError):  # another run may remove the folder before it is locked
             path = os.path.join(temporary, LOCK)
             handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             if lock(handle) and is_at(handle, path):
@@ -75,7 +75,7 @@ def _make_staging_folder(parent: str, name: str) -> tuple[str, int]:
 
 
 def _remove_staging_folder(path: str) -> None:
-    """Remove the lock file last, since it says whose folder this is."""
+    """Remove a staging folder. The lock file is removed last, because it identifies the folder."""
     shutil.rmtree(os.path.join(path, PAPERS), ignore_errors=True)
     with suppress(OSError):
         os.unlink(os.path.join(path, LOCK))
@@ -95,11 +95,11 @@ def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, te
             continue
         if not os.path.exists(os.path.join(path, LOCK)):
             with suppress(OSError):
-                os.rmdir(path)  # if it is empty: its run was killed before or after all else
+                os.rmdir(path)  # succeeds only for an empty folder, whose run was killed at its start or end
             continue
         with suppress(FileNotFoundError, NotADirectoryError), open(os.path.join(path, LOCK), "rb") as file:
             text = file.read(1_000)
-            is_begun = not text and os.listdir(path) == [LOCK]  # its run was killed before it wrote anything
+            is_begun = not text and os.listdir(path) == [LOCK]  # its run was killed before it wrote a file
             if text != _lock_text(name) and not is_begun:
                 continue
             if not lock(file.fileno()):
@@ -118,7 +118,9 @@ Hashes = dict[str, str]
 
 
 def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
-    """Move the built files in place; return the number of files written, and of files that were right already."""
+    """Move the built files to their folder. Return the number of written files, and the number of files that were
+    already right.
+    """
     hashes = {name: _hash(os.path.join(built, name)) for name in sorted(os.listdir(built))}
     _write_manifest(built, hashes)
     with suppress(OSError):
@@ -128,7 +130,7 @@ def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
             os.rename(built, folder)
             return len(hashes) + 1, 0
         except OSError:
-            pass  # somebody made the folder meanwhile
+            pass  # another program made the folder meanwhile
     with _lock_folder(folder):
         return _merge(built, folder, hashes, force)
 
@@ -161,7 +163,7 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
         for name in changed:
             with open(os.path.join(built, name), "rb") as file:
                 together.add(os.path.join(folder, name), file.read())
-        # What is removed next counts as ours until it is gone, so that an interrupted run can be run again.
+        # The manifest still lists the files to remove, so that an interrupted run can be repeated
         together.add(os.path.join(folder, MANIFEST), _manifest(hashes, {name: old_hashes[name] for name in stale}))
     for name in stale:
         os.unlink(os.path.join(folder, name))
@@ -219,8 +221,8 @@ def _hash(path: str) -> str:
 
 @contextmanager
 def _lock_folder(folder: str) -> Iterator[None]:
-    """Keep other runs out of the folder, if the system can."""
-    if os.name == "nt":  # which opens no folders
+    """Lock the folder against other runs, if the system can lock folders."""
+    if os.name == "nt":  # Windows does not open folders
         yield
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -252,7 +254,7 @@ def refuse_other_numbers(key: bytes, folder: str) -> None:
 
 
 def refuse_other_places(key: bytes, folder: str) -> None:
-    """Raise AttncalcError if the key of a folder has the code of a new paper, with fields in other places."""
+    """Raise AttncalcError if the key of a folder has the code of a new paper, with fields at other positions."""
     path = os.path.join(folder, "key.json")
     new, old = _scanned(key), {}
     with suppress(OSError), open(path, "rb") as file:
@@ -268,7 +270,7 @@ def refuse_other_places(key: bytes, folder: str) -> None:
 
 
 def _scanned(key: bytes) -> dict[str, Data]:
-    """Return the fields in a key by code; empty for a key without them, and for another file."""
+    """Return the fields in a key, by code; empty for a key without fields, and for another file."""
     try:
         return dict(json.loads(key)["scan"]["papers"])
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -276,7 +278,7 @@ def _scanned(key: bytes) -> dict[str, Data]:
 
 
 def _records(key: bytes) -> dict[str, Data]:
-    """Return the records of a key by code; empty for another file, which is not replaced in any case."""
+    """Return the records of a key, by code; empty for another file, which is never replaced."""
     try:
         return {str(record["code"]): record for record in json.loads(key)["variants"]}
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -284,7 +286,7 @@ def _records(key: bytes) -> dict[str, Data]:
 
 
 def _is_changed(old: Data, new: Data) -> bool:
-    """Return whether a question of both papers lacks something that the old paper has."""
+    """Return whether a question that both papers contain lacks a number or an option of the old paper."""
     if (old.get("problem"), old.get("own")) == (new["problem"], new["own"]):
         return False
     before, after = _printed(old), _printed(new)

@@ -1,4 +1,4 @@
-"""Combine questions into the parts of one problem file: q1, q2, and q3_masked, q3_cross for a problem with parts."""
+"""Combines questions into the parts of one problem file: q1, q2, and q3_masked, q3_cross for a problem with parts."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 from .sheet.marking_options import accept_of_part, merge_accept
 from .sheet.model import Question
 
-_INNER = re.compile(r"q[0-9]+_(?=\w+(\.|$))")  # what a sheet puts before the name of a problem's part
+_INNER = re.compile(r"q[0-9]+_(?=\w+(\.|$))")  # the prefix of a part's name in a combined problem
 Pairs = dict[str, tuple[Scalar, Yaml]]
 PROSE = ("title", "ask", "note", "source", "tags", "license", "asked", "points")
 PART_KEYS = ("title", "ask", "note", "source", "pin", "steps", "asked", "points", "rubric")
-# What holds for a whole problem file, and so for all questions of a sheet
+# Settings of a whole problem file, which all questions of a sheet share
 FILE_DEFAULTS = {"vectors": "rows", "givens": "exact"}
 
 
 def question_tree(question: Question, entries: Texts, words: dict[str, list[str]]) -> Mapping | None:
-    """Return the problem file of a question with drawn entries and words; None if nothing is calculated."""
+    """Return the problem file of a question, with drawn entries and words; None if the question has no calculation."""
     if question.instructor_question is not None:
         return None
     if question.search is None:
@@ -41,8 +41,8 @@ def text(words: str, place: Location = Location()) -> Scalar:
 
 
 def combine_questions(title: str, questions: Listed[tuple[Question, Mapping | None]]) -> Mapping:
-    """Return one problem of all calculated questions. Raises AttncalcError if a setting of the whole file differs
-    between them.
+    """Return one problem with all calculated questions. Raises AttncalcError if a setting of the whole file differs
+    between questions.
     """
     top: Pairs = {"title": (text("title"), text(title))}
     parts: Pairs = {}
@@ -112,9 +112,9 @@ def _check_uses(question: Question, part: Mapping, name: str, names: list[str], 
 
 
 def _part(question: Question, tree: Mapping, body: Mapping, overrides: dict[str, Yaml]) -> Mapping:
-    """Return one part with all it needs: the problem's givens, its own, and the sheet's overrides.
+    """Return one part with the givens of the problem, the givens of the part, and the overrides of the sheet.
 
-    A problem's own note stays behind, since it may tell the answers.
+    The note of the problem is left out, because it may reveal answers.
     """
     pairs: Pairs = {}
     givens: Pairs = {}
@@ -147,7 +147,7 @@ def _part(question: Question, tree: Mapping, body: Mapping, overrides: dict[str,
 
 
 def _overrides_of_part(overrides: dict[str, Yaml], part: str, names: list[str]) -> dict[str, Yaml]:
-    """Return the sheet's overrides for one part; points are given by part, or divided equally."""
+    """Return the overrides of the sheet for one part. Points are stated for each part, or divided equally."""
     part_overrides = dict(overrides)
     points = overrides.get("points")
     if isinstance(points, Mapping) and points.pairs and all(key.text in names for key, _ in points.items()):
@@ -187,7 +187,7 @@ def _change_values(pairs: Pairs, change: Callable[[Yaml], Yaml], kept: Listed[st
 
 
 def _matrix(tree: Yaml) -> Yaml:
-    """Return a block of text (one row per line) as nested lists, which may be at any depth of a file."""
+    """Return a text block with one row per line as nested lists. Other nodes do not change."""
     if isinstance(tree, Mapping):
         pairs = {k: (key, _matrix(value) if k == "values" else value) for k, (key, value) in tree.pairs.items()}
         return Mapping(pairs, tree.place)
@@ -200,7 +200,9 @@ def _matrix(tree: Yaml) -> Yaml:
 
 
 def other_roundings(questions: list[Question]) -> Iterator[str]:
-    """Yield a line for each problem whose own rounding differs from the sheet's, which replaces it."""
+    """Yield a line for each problem whose rounding differs from the rounding of the sheet. The rounding of the sheet is
+    used.
+    """
     for number, question in enumerate(questions, 1):
         for alternative in question.alternatives or [question]:
             sheet_rounding = alternative.overrides.get("rounding") or alternative.overrides.get("sheet rounding")
@@ -211,7 +213,7 @@ def other_roundings(questions: list[Question]) -> Iterator[str]:
 
 
 def _roundings(question: Question) -> Iterator[Yaml]:
-    """Yield the rounding that a problem file states, for the whole and for the parts that are asked."""
+    """Yield the roundings that a problem file states, for the whole problem and for the asked parts."""
     inner = question.fixed.get("parts") if question.fixed else None
     pairs = inner.items() if isinstance(inner, Mapping) else ()
     bodies = [body for key, body in pairs if not question.parts or key.text in question.parts]

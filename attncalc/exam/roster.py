@@ -1,4 +1,4 @@
-"""Reader of class lists from a spreadsheet or a course system: a workbook, any kind of CSV, or one student per line."""
+"""Reads class lists from a spreadsheet or a course system: a workbook, any kind of CSV, or one student per line."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from .sheet.model import Student
 SAMPLES = ("number, student number, matriculation number, Matrikelnummer, ID number or username for the numbers, "
            "name, first name, last name, Vorname or Nachname for the names")  # fmt: skip
 LONGEST_NUMBER, LONGEST_NAME = 100, 200
-HEADER_WITHIN = 12  # lines: a title may stand above the header
-# 1.23457E+11: what a spreadsheet makes of a long number
+HEADER_WITHIN = 12  # lines in which the header is sought, because a title may be above it
+# A long number that a spreadsheet has shortened, such as 1.23457E+11
 _TRUNCATED = re.compile(r"[0-9][.,][0-9]+E\+?[0-9]+", re.IGNORECASE)
-# '00417, #00417: signs that keep a number's zeros in a spreadsheet
+# Signs with which a number keeps its zeros in a spreadsheet: '00417, #00417
 _TEXT_SIGN = re.compile(r"'(?=[0-9=+@-])|#(?=[0-9])")
 _WHO = re.compile(r"['#]?\w[\w.'’@+~-]*(?:,? [\w.'’-]+){0,4}|")  # a number, a login, an email address or a name
-# The joiners of Persian and Hindi stay
+# Invisible characters, except the joiners of Persian and Hindi
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
 
 
@@ -54,12 +54,12 @@ class Entry:
 
     @property
     def substitute(self) -> str:
-        """The alias in place of the number."""
+        """The alias that replaces a missing number."""
         return self.aliases[0] if self.aliases else ""
 
 
 def read_roster(data: bytes, source: str, most: int, known_languages: Sequence[str] = ()) -> list[Student]:
-    """Return the students of a class list, each a number and an optional name; corrections and omissions are
+    """Return the students of a class list, each with a number and an optional name. Corrections and omissions are
     warnings.
 
     Raises AttncalcError with every fault and its place.
@@ -76,7 +76,7 @@ def read_roster(data: bytes, source: str, most: int, known_languages: Sequence[s
 
 
 def _entries(sheet: Sheet) -> Iterator[Entry]:
-    """Yield the lines that hold a student."""
+    """Yield the lines with a student."""
     header_row = _header(sheet.rows)
     if header_row is None:
         return _without_header(sheet.rows)
@@ -88,12 +88,14 @@ def _entries(sheet: Sheet) -> Iterator[Entry]:
 
 
 def _header(rows: list[list[Written]]) -> int | None:
-    """Return the header row: the first with two known column names, else the first row if it has one."""
+    """Return the index of the header: the first row with two known column names, otherwise the first row if it has one
+    known name.
+    """
     known_counts = [sum(plain(cell.text) in KNOWN for cell in row) for row in rows[:HEADER_WITHIN]]
     header_row = next((k for k, count in enumerate(known_counts) if count > 1), None)
     if header_row is not None or known_counts and known_counts[0]:
         return header_row or 0
-    # below a title, a row that is one known name
+    # below a title, a row may consist of one known name
     return next((k for k, count in enumerate(known_counts) if count and len(rows[k]) == 1 and k < 3), None)
 
 
@@ -115,7 +117,7 @@ class _Columns:
         self.language = column(self.heads, LANGUAGE)
 
     def is_header(self, row: list[Written]) -> bool:
-        """Return whether a later row names the columns again."""
+        """Return whether a later row repeats the header."""
         words = [plain(cell.text) for cell in row if cell.text.strip()]
         return (
             words == self.heads
@@ -131,7 +133,7 @@ class _Columns:
 
 
 def _names(heads: list[str]) -> list[int]:
-    """Return the columns that make up the name, in order: the full name, or first and last name."""
+    """Return the columns of the name, in order: the full name, or the first and the last name."""
     full, first, last = (column(heads, names) for names in (NAME, FIRST, LAST))
     if full is not None and heads[full] in OF_ONE_NAME and (first is None) != (last is None):
         first, last, full = (first, full, None) if last is None else (full, last, None)
@@ -139,7 +141,7 @@ def _names(heads: list[str]) -> list[int]:
 
 
 def _named_entries(columns: _Columns, body: list[list[Written]]) -> Iterator[Entry]:
-    """Yield the entry of each row that names a student, with a warning for each substitute for a number."""
+    """Yield the entry of each row with a student. An alias that replaces a missing number gives a warning."""
     entries = [entry for row in body if not _is_nobody(row, entry := columns.entry(row))]
     is_numbered = any(entry.number.text for entry in entries)
     if entries and not is_numbered and any(entry.substitute for entry in entries):
@@ -152,7 +154,9 @@ def _named_entries(columns: _Columns, body: list[list[Written]]) -> Iterator[Ent
 
 
 def _is_nobody(row: list[Written], entry: Entry) -> bool:
-    """Return whether a row is a sum, an average, a trial student of a course system, or names no student."""
+    """Return whether a row has no real student: a sum, an average, a test student of a course system, or a row without
+    a name.
+    """
     words = [plain(cell.text) for cell in row if cell.text.strip()]
     if words[:1] and words[0] in NOBODY:
         return True
@@ -170,7 +174,7 @@ def _warn(message: str, entry: Entry) -> None:
 
 
 def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
-    """Yield the entries of rows of numbers, or of a number and a name."""
+    """Yield the entries of a list without a header, whose rows are a number, or a number and a name."""
     width, first = max(map(len, rows)), rows[0][0]
     if width > 2:
         there = f"found {counted(width, 'column')} with unknown names"
@@ -193,8 +197,8 @@ def _cell(row: list[Written], k: int) -> Written:
 
 
 def unique_students(entries: Iterable[Entry], known_languages: Sequence[str] = ()) -> list[Student]:
-    """Return every student once, each with a number; a repeated line is left out with a warning. Raises
-    AttncalcError with every fault.
+    """Return every student once, each with a number. A repeated line is left out with a warning. Raises AttncalcError
+    with every fault.
     """
     faults = Diagnostics()
     students: list[Student] = []
@@ -239,7 +243,9 @@ def _fault(entry: Entry, number: str, name: str) -> str:
 
 
 def _report_duplicate(number: str, name: str, place: Location, line: int, first_name: str, faults: Diagnostics) -> None:
-    """Report a second line with a number: a warning for the same student, who gets one paper, else a fault."""
+    """Report a second line with the same number. For the same name it is a warning, because the student gets one paper;
+    otherwise it is a fault.
+    """
     if name == first_name and name:
         who = f"{shorten(name)!r} ({shorten(number)})"
         warn([Diagnostic(f"warning: {who} is already listed in line {line} and gets only one paper", place)])

@@ -23,7 +23,7 @@ PAGE = (210.0, 297.0)
 MARGIN = 20.0  # above and below the text
 MARK = 4.0  # the side of a mark
 MARKS = ((10.0, 10.0), (200.0, 10.0), (10.0, 287.0), (200.0, 287.0))  # centres
-CODE = (179.5, 4.75, 10.5)  # the left and upper edges of the matrix code, and its side
+CODE = (179.5, 4.75, 10.5)  # the matrix code: its left edge, its upper edge, and its side
 CODE_TEXT = re.compile(r"[A-Z0-9]{4}[0-9]{2}[A-Z0-9]{4}")  # the paper, the page and a check
 MODULES = 14
 MOST_PAGES = 60
@@ -36,7 +36,7 @@ Corner = Sequence[float]  # page, distance from the left, distance from the top
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A place to write in, named as the class table names its column."""
+    """A field to write in. It has the name of its column in the class table."""
 
     kind: str
     question: str
@@ -74,7 +74,7 @@ def require_scan(sheet: Sheet, targets: tuple[str, ...]) -> None:
 
 
 def require_pages(pages: int, code: str, sheet: Sheet) -> int:
-    """Return the number of pages of a paper. Raises AttncalcError if its codes cannot count them."""
+    """Return the number of pages of a paper. Raises AttncalcError if the codes on its pages have too few digits."""
     if pages > MOST_PAGES:
         message = f"scan: expected at most {MOST_PAGES} pages, found {pages} in the paper {code}; ask for fewer steps"
         raise AttncalcError(message, sheet.scan)
@@ -118,7 +118,9 @@ def _response_fields(part: PartPaper, title: str, name: str) -> Iterator[Field]:
 
 
 def paper_record(fields: Iterable[Field], corners: Sequence[Corner], codes: Sequence[str]) -> ScanRecord:
-    """Return a paper for the key. `corners` are the upper left and the lower right corner of each field."""
+    """Return the record of a paper for the key. `corners` are the upper left and the lower right corner of
+    each field.
+    """
     records = []
     pairs = zip(corners[::2], corners[1::2], strict=True)
     for field, (first, last) in zip(fields, pairs, strict=True):

@@ -1,13 +1,13 @@
-"""The secret of an exam, and what is drawn from it by HMAC-SHA256: the variants of the papers and the codes on them.
+"""The secret of an exam. HMAC-SHA256 derives the variants and the codes of the papers from it.
 
-`exam` keeps it in a file next to the exam sheet. The two values are random and independent of each other, so that the
-codes, which everybody sees, say nothing of the numbers. If the sheet itself holds the secret or the seed, the codes are
-drawn from what else is printed on the paper. The file names its sheet: two sheets with one secret would ask the same
-lesson with the same numbers, so that the papers of one would reveal the other.
+`exam` stores the secret in a file next to the exam sheet. Its two values are random and independent, so that the codes,
+which are printed, reveal nothing about the numbers. If the sheet contains the secret or the seed, the codes are derived
+from the content of the paper. The file names its sheet, because two sheets with the same secret could have the same
+numbers: the papers of one sheet would then reveal the other.
 
 A secret that a person wrote has as many bits as its shortest description. A character costs the bits of its alphabet. A
-piece that was there before, or that every keyboard suggests, costs COPY bits, however long it is: so repetitions, runs
-and leading zeros count for little.
+piece that occurs earlier in the secret, or that keyboards suggest, costs COPY bits, even if it is long. Repetitions,
+runs and leading zeros therefore add few bits.
 """
 
 from __future__ import annotations
@@ -50,13 +50,14 @@ _TEXT = """\
 codes: {codes}
 """
 _LINE = re.compile(r"(papers|codes): ([0-9a-f]{32})|(sheet): (\S.*)")
-LETTERS = "CDFHJKMNPQRTVWXY"  # no vowels, so no words; none that is taken for another sign or for a digit
+# No vowels, so that codes are not words; no letters that look like a different letter or a digit
+LETTERS = "CDFHJKMNPQRTVWXY"
 DIGITS = "2346789"
 LENGTH = 4
-LEAST_BITS = 64  # of a seed or a secret
-COPY = 16.0  # bits of a piece that is copied: which one, from where, and how long
+LEAST_BITS = 64  # bits of a seed or a secret
+COPY = 16.0  # bits that describe a copied piece: its source and its length
 LONGEST = 1_000  # characters of a secret that count
-# The signs of a text without punctuation: digits, hexadecimal digits, letters of one case, letters and digits, all
+# Alphabets of texts without punctuation: digits, hexadecimal digits, letters of one case, letters and digits, all
 _ALPHABETS = (
     (10, r"[0-9]*"),
     (16, r"[0-9a-f]*|[0-9A-F]*"),
@@ -78,9 +79,9 @@ class Secret:
 
 
 def sheet_name(path: str, source: str) -> str:
-    """Return the name of a sheet in the secret at a path: the way to it from there, which stays the same if both move.
+    """Return the name of a sheet in the secret at `path`: the relative path, which does not change if both files move.
 
-    Empty for a sheet that is no file, such as standard input.
+    The name is empty for a sheet that is not a file, such as standard input.
     """
     if not secret_path(source):
         return ""
@@ -88,14 +89,14 @@ def sheet_name(path: str, source: str) -> str:
         return f"{os.path.basename(source)} (bundled)"
     folder = os.path.realpath(os.path.dirname(path))
     sheet = os.path.join(os.path.realpath(os.path.dirname(source)), os.path.basename(source))
-    with suppress(ValueError):  # another drive of Windows
+    with suppress(ValueError):  # on Windows, the two files may be on different drives
         sheet = os.path.relpath(sheet, folder)
     return as_json(sheet.replace(os.sep, "/"))[1:-1]
 
 
 def secret_path(source: str) -> str:
-    """Return the path of a sheet's secret: next to the sheet, and in the current folder for a bundled sheet. Empty for
-    a sheet from standard input.
+    """Return the path of the secret of a sheet. It is next to the sheet; for a bundled sheet it is in the current
+    folder. It is empty for standard input.
     """
     if source == "<stdin>" or (os.path.exists(source) and not os.path.isfile(source)):
         return ""
@@ -104,7 +105,7 @@ def secret_path(source: str) -> str:
 
 def kept_secret(path: str, source: str) -> Secret | None:
     """Read the secret in a file for a sheet; None without a file. Raises AttncalcError for other content, and for the
-    secret of another sheet; warns if the file or the sheet has no name to compare.
+    secret of another sheet. If a name is missing, the sheets cannot be compared, and a warning says so.
     """
     refuse_standard_output(path, "a file", "--secret")
     if not path or not os.path.lexists(path):
@@ -129,7 +130,7 @@ def kept_secret(path: str, source: str) -> Secret | None:
 
 
 def _require_sheet(kept: str, place: Location, sheet: str) -> None:
-    """Raise AttncalcError for the secret of another sheet; warn if this cannot be known."""
+    """Raise AttncalcError for the secret of another sheet. Warn if a missing name prevents the check."""
     if kept == sheet and sheet:
         return
     if kept and sheet:
@@ -153,7 +154,7 @@ def _require_sheet(kept: str, place: Location, sheet: str) -> None:
 
 
 def _damaged(path: str, line: int) -> AttncalcError:
-    """Return an error without the file's content, since others read logs."""
+    """Return an error without the content of the file, because other people may read logs."""
     says = "expected the secret of an exam (papers: and codes:, each of 32 hexadecimal digits), found something else"
     return AttncalcError(f"{says}; restore the file from a backup", Location(path, line, 1))
 
@@ -173,7 +174,7 @@ def new_secret(path: str) -> Secret:
 
 @contextmanager
 def keeping(secret: Secret, path: str, source: str) -> Iterator[None]:
-    """Keep a new secret while the papers are put in place, and after that if this succeeds."""
+    """Store a new secret during the block. If the block fails, remove the secret."""
     keep_secret(secret, path, source)
     try:
         yield
@@ -184,8 +185,8 @@ def keeping(secret: Secret, path: str, source: str) -> Iterator[None]:
 
 
 def keep_secret(secret: Secret, path: str, source: str) -> None:
-    """Write a new secret of a sheet to a file that only its owner can read. Raises AttncalcError on failure, or if
-    another run has written one meanwhile.
+    """Write the new secret of a sheet to a file that only its owner can read. Raises AttncalcError if this fails, or if
+    another run has written a secret meanwhile.
     """
     import tempfile
 
@@ -195,7 +196,7 @@ def keep_secret(secret: Secret, path: str, source: str) -> None:
     temporary = ""
     try:
         folder, start = os.path.dirname(path) or ".", f".{os.path.basename(path)[:50]}."
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=start)  # with the permissions 0600
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=start)  # mkstemp sets the permissions 0600
         with os.fdopen(handle, "wb") as file:
             file.write(text)
             file.flush()
@@ -217,19 +218,19 @@ def _unkept(path: str, reason: str | None) -> AttncalcError:
 
 
 def _place(temporary: str, path: str, text: bytes) -> None:
-    """Place the file atomically. Raises FileExistsError if there is one already."""
+    """Move the file to its path atomically. Raises FileExistsError if the path exists."""
     try:
         os.link(temporary, path)
     except FileExistsError:
         raise
-    except (OSError, AttributeError):  # a disk without links
+    except (OSError, AttributeError):  # the disk has no links
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(text)
 
 
 def _digest(key: bytes, *words: object) -> bytes:
-    """Return 32 bytes that nobody can guess without the key; equal words give equal bytes."""
+    """Return 32 bytes that nobody can guess without the key. Equal words give equal bytes."""
     return hmac.new(key, "/".join(map(str, words)).encode(), "sha256").digest()
 
 
@@ -250,7 +251,7 @@ def _code(key: bytes, who: str, attempt: int = 0) -> str:
 
 
 def new_code(key: bytes, student: Student, used_codes: set[str]) -> str:
-    """Return an unused code and add it to `used_codes`; codes of earlier students do not depend on later ones."""
+    """Return an unused code, and add it to `used_codes`. The code of a student does not depend on later students."""
     attempt = 0
     while (text := _code(key, student.owner, attempt)) in used_codes:
         attempt += 1
@@ -259,7 +260,7 @@ def new_code(key: bytes, student: Student, used_codes: set[str]) -> str:
 
 
 def bits_to_guess(text: str) -> int:
-    """Return about how many bits a program must guess to find a text."""
+    """Return approximately how many bits a program must guess to find a text."""
     text = text[:LONGEST]
     letters = re.sub(r"[\W_]", "", text)
     alphabet = log2(next((size for size, signs in _ALPHABETS if re.fullmatch(signs, letters)), _ANY))
@@ -269,7 +270,7 @@ def bits_to_guess(text: str) -> int:
 
 
 def is_phrase(text: str) -> bool:
-    """Return whether a text is made of words, whose bits depend on whether the phrase is known.
+    """Return whether a text consists of words. The strength of words also depends on whether the phrase is well known.
 
     >>> is_phrase("To be or not to be"), is_phrase("5e81c70b3fa2964d"), is_phrase("hxqkvwzrtnmplcdgjs")
     (True, False, False)
@@ -284,7 +285,7 @@ def _shortest(text: str, costs: dict[str, float]) -> float:
     for start, character in enumerate(text):
         best[start + 1] = min(best[start + 1], best[start] + costs[character])
         place, length = len(_FAMILIAR) + start, max(0, length - 1)
-        # The longest piece from here that also begins earlier; the two may overlap
+        # Find the longest piece from here that also occurs earlier. The two pieces may overlap
         while start + length < len(text) and source.find(source[place : place + length + 1], 0, place + length) >= 0:
             length += 1
         best[start + length] = min(best[start + length], best[start] + COPY)

@@ -1,5 +1,5 @@
-"""Paths of files that a sheet names. A file must be in the sheet's folder or below it, so that a sheet from somebody
-else reads nothing more.
+"""Paths of files that a sheet names. A file must be in the sheet's folder or a subfolder, so that another person's
+sheet cannot read other files.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from ..errors import AttncalcError, Location, shorten
 from ..resources import folder
 from ..safe_files import is_inside
 
-SHEETS = "problems/sheets"  # that come with attncalc
-MEDIA = ("exam", "typst", "latex")  # whose templates a paper is made of
+SHEETS = "problems/sheets"  # the folder of bundled sheets
+MEDIA = ("exam", "typst", "latex")  # folders of the templates of a paper
 
 
 def is_bundled(source: str) -> bool:
-    """Return whether a sheet is bundled, by its path."""
+    """Return whether the path of a sheet is in the folder of bundled sheets."""
     return os.path.dirname(source) == str(folder(SHEETS))
 
 
@@ -29,7 +29,7 @@ def resolve_sheet_file(source: str, name: str, what: str, place: Location) -> st
     """Return the path of a file that a sheet names. Raises AttncalcError for a path, or a link, that leads out of
     the sheet's folder.
     """
-    normal_path = ntpath.normpath(name)  # which knows both kinds of slash, and C:
+    normal_path = ntpath.normpath(name)  # ntpath knows both kinds of slash, and C:
     home = os.path.dirname(source)
     path = os.path.join(home, name)
     is_outside = normal_path.startswith("\\") or ntpath.splitdrive(normal_path)[0] or normal_path.split("\\")[0] == ".."

@@ -1,4 +1,4 @@
-"""Stress test of a sheet: statistics of many drawn variants, before students see one, and the report on them."""
+"""The stress test of a sheet: statistics of many drawn variants, before students get a variant, and a report."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from .secret import secret_number
 from .sheet.model import Question, Sheet
 
 CHOICES = 4  # options of a multiple-choice question in the guessing test
-MOST_UNSCREENED = 200  # draws that show how different variants would be without screening
-MOST_GUESSED = 200  # variants for which choices are made
-MARGIN = 0.1  # of work between questions of which none is drawn
-GIVEN_AWAY = 0.6  # how often a look may find the right choice before that is a warning
+MOST_UNSCREENED = 200  # draws without screening, which show how much variants would differ
+MOST_GUESSED = 200  # variants of the guessing test
+MARGIN = 0.1  # allowed relative difference in work between alternatives, if no alternative is generated
+GIVEN_AWAY = 0.6  # share of right guesses from which a warning is given
 MEASURES = {"work": "total", "predicted difficulty": "difficulty"}
 BINS = 12  # of a histogram
-QUARTILES = {  # in figures for programs, and as people call them
+QUARTILES = {  # names in JSON, and names for people
     "least": "minimum", "quarter": "lower quartile", "middle": "median", "three quarters": "upper quartile",
     "most": "maximum",
 }  # fmt: skip
-MOST_RULES = 3  # ways to guess in the report, the best first
+MOST_RULES = 3  # rules for guessing that the report lists, the best first
 
 Start = Callable[[int], Callable[[], None]]  # start(total) begins a progress bar and returns its advance function
 
@@ -53,7 +53,7 @@ class QuestionStress:
     failed: Counter[str] = field(default_factory=Counter)
     costs: list[float] = field(default_factory=list)
     screened: list[Cost] = field(default_factory=list)
-    unscreened: list[Cost] = field(default_factory=list)  # of draws that are held to no work
+    unscreened: list[Cost] = field(default_factory=list)  # costs of draws without screening
     magnitudes: dict[str, list[float]] = field(default_factory=dict)
     disputes: Counter[str] = field(default_factory=Counter)
     hidden: Counter[str] = field(default_factory=Counter)
@@ -69,29 +69,31 @@ class QuestionStress:
 
     @property
     def best_guesses(self) -> list[tuple[str, float]]:
-        """Return each rule for a guess and the number of right answers by it, the best rule first."""
+        """Return each rule for guessing with its number of right answers, the best rule first."""
         return sorted(self.guesses.items(), key=lambda rule: -rule[1])
 
     @property
     def sound(self) -> bool:
-        """True if nothing would lead to a dispute."""
+        """True if no rounding is in dispute and every mistake changes a number."""
         return not self.disputes and not self.hidden
 
 
 @dataclass(frozen=True, slots=True)
 class FixedQuestion:
-    """A question that is not drawn: its problem's name, the number of findings of `attncalc lint`, and its work."""
+    """A question with fixed numbers: its problem's name, the number of findings of `attncalc lint`, and its work."""
 
     label: str
     problem: str
     findings: int
     cost: float
-    unworkable: tuple[str, ...] = ()  # why steps cannot be worked out
+    unworkable: tuple[str, ...] = ()  # reasons why steps cannot be computed
 
 
 @dataclass(frozen=True, slots=True)
 class UnevenQuestion:
-    """A question whose alternatives differ in work by more than the margin: label and median work of each."""
+    """A question whose alternatives differ in work by more than the margin: the label and the median work of each
+    alternative.
+    """
 
     margin: float
     costs: tuple[tuple[str, float], ...]
@@ -108,16 +110,16 @@ class Stress:
 
     @property
     def sound(self) -> bool:
-        """True if every step can be computed and nothing would lead to a dispute."""
+        """True if every step can be computed, no rounding is in dispute, and every mistake changes a number."""
         is_workable = not any(question.unworkable for question in self.fixed)
         return is_workable and all(question.sound for question in self.questions)
 
 
 def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) -> Stress:
-    """Return the statistics of `count` variants of every drawn question; `start` gets the total and returns what is
-    called after each.
+    """Return the statistics of `count` variants of every generated question. `start` gets the total, and returns a
+    function that is called after each variant.
 
-    Raises AttncalcError where a question cannot be drawn.
+    Raises AttncalcError if a question cannot be generated.
     """
     labelled = (pair for pairs in _label_questions(sheet) for pair in pairs)
     searches = [(label, question.search) for label, question in labelled if question.search is not None]
@@ -132,7 +134,9 @@ def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) 
 
 
 def _kind(search: Search) -> object:
-    """Return what decides how problems are drawn; questions of one kind have the same statistics."""
+    """Return the settings that decide how problems are drawn. Questions with equal settings have the same
+    statistics.
+    """
     spec = search.spec
     return (spec.draws, spec.margin, tuple(search.windows.items())) if type(search) is Search else id(search)
 
@@ -187,7 +191,9 @@ def _magnitudes(statistics: QuestionStress, view: NumericView) -> None:
 
 
 def _disputes(statistics: QuestionStress, view: NumericView) -> None:
-    """Record numbers next to a rounding tie, exact or rounded step by step, whatever the sheet relaxes."""
+    """Record numbers close to a rounding tie, in exact work or with rounded steps, even if the sheet relaxes this
+    requirement.
+    """
     relaxed = frozenset(demand.code for demand in SINGLE_REQUIREMENTS if demand.code != "ties")
     statistics.disputes.update(finding.step for finding in findings(view, relaxed))
 
@@ -196,11 +202,11 @@ def _disputes(statistics: QuestionStress, view: NumericView) -> None:
 
 
 def _guess(statistics: QuestionStress, search: Search, variant: DrawnVariant) -> None:
-    """Record how often the right choice is found by the look of the choices alone."""
+    """Record how often simple rules about the look of the options find the right option."""
     try:
         answers = choices_of(search, variant, CHOICES)["answers"]
     except AttncalcError:
-        return  # too few mistakes come to other numbers
+        return  # too few mistakes give other numbers
     statistics.guessed += 1
     right = next(k for k, answer in enumerate(answers) if answer["right"])
     for name, values in AnswerCues([answer["matrix"] for answer in answers]).values_among(range(len(answers))).items():
@@ -208,13 +214,13 @@ def _guess(statistics: QuestionStress, search: Search, variant: DrawnVariant) ->
         statistics.guesses[f"least {name}"] += guess_rate([-x for x in values], right)
 
 
-# -- the sheet as a whole ----------------------------------------------------------------------------------------------
+# -- the whole sheet ----------------------------------------------------------------------------------------------
 
 
 def fixed_questions(sheet: Sheet) -> list[FixedQuestion]:
-    """Return the findings of `attncalc lint` on the problems that are not drawn."""
+    """Return the questions with fixed numbers, with the findings of `attncalc lint`."""
     questions = []
-    reports: dict[int, Lint] = {}  # by the tree, which questions of a file share
+    reports: dict[int, Lint] = {}  # by the tree, because questions from the same file share it
     for label, question in (pair for labelled in _label_questions(sheet) for pair in labelled):
         if question.fixed is not None:
             source = question.fixed.place.source
@@ -232,7 +238,7 @@ def fixed_questions(sheet: Sheet) -> list[FixedQuestion]:
 
 
 def uneven_questions(sheet: Sheet, questions: list[QuestionStress], fixed: list[FixedQuestion]) -> list[UnevenQuestion]:
-    """Return the questions whose alternatives differ in work, so that luck matters."""
+    """Return the questions whose alternatives differ in work, so that some students get harder questions."""
     drawn = [question for question in questions if question.costs]
     costs = {question.label: (f"{question.label} {question.lesson}", median(question.costs)) for question in drawn}
     costs |= {question.label: (f"{question.label} {question.problem}", question.cost) for question in fixed}
@@ -354,9 +360,7 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
 
 
 def _standard_deviations(question: QuestionStress, measure: str) -> dict[str, float | None]:
-    """Return the standard deviation of a measure without and with screening, and the ratio of the second to the
-    first.
-    """
+    """Return the standard deviation of a measure without screening and with screening, and their ratio."""
     before, after = (
         round(pstdev([getattr(cost, measure) for cost in costs] or [0.0]), 3)
         for costs in (question.unscreened, question.screened)
@@ -365,7 +369,7 @@ def _standard_deviations(question: QuestionStress, measure: str) -> dict[str, fl
 
 
 def _screening(question: QuestionStress) -> Iterator[Block]:
-    """Yield how far screening narrows the variants: standard deviations and histograms in percent of the draws."""
+    """Yield the effect of screening on the variants: standard deviations, and histograms in percent of the draws."""
     for name, measure in MEASURES.items():
         deviations = _standard_deviations(question, measure)
         if not deviations["before"]:

@@ -1,4 +1,4 @@
-"""The words of a paper in its language, from one table: templates/words/words.yaml, or an instructor's copy."""
+"""The words of a paper in its language. They are in one table: templates/words/words.yaml, or an instructor's copy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Tables = tuple[Table, Table, Table]  # words, conventions, sentences
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one language; `language` is its code, such as `de`."""
+    """The words of one language. `language` is its code, such as `de`."""
 
     language: str
     words: dict[str, str] = field(default_factory=dict)
@@ -42,13 +42,13 @@ class Words:
         return _SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), self.words[word])
 
     def rounding(self, part: Part) -> str:
-        """Return `Round to 2 decimals (half up).`, and whether to continue with the rounded numbers."""
+        """Return `Round to 2 decimals (half up).`, and a sentence if students continue with rounded numbers."""
         digits, mode = part.rounding.digits, part.rounding.mode
         sentence = self.fill("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
         return f"{sentence} {self['round_carried']}" if part.carry == "printed" else sentence
 
     def choices(self, choices: Choices) -> Choices:
-        """Return the conventions in force as sentences; one that the table does not have keeps its option and value."""
+        """Return the conventions as sentences. A convention that is not in the table keeps its option and value."""
         return Choices(tuple(map(self._convention, choices.items)))
 
     def _convention(self, choice: Choice) -> Choice:
@@ -58,15 +58,16 @@ class Words:
         sentence = self.conventions.get(key, "")
         is_english = not key or sentence == _builtin_tables()[1].get(key, {}).get(USUAL)
         if is_english and self.language != USUAL and (words := self.sentences.get(choice.words)):
-            return Choice("", choice.value, words)  # in a table of words of 0.3
+            return Choice("", choice.value, words)  # the format of tables of words in version 0.3
         if not sentence:
             return choice._replace(option=choice.option.replace("_", " "), words="")
-        equations = f" ({_WHERE.sub('', choice.words)})" if "=" in choice.words else ""  # of names in the value
+        # Equations for names in the value
+        equations = f" ({_WHERE.sub('', choice.words)})" if "=" in choice.words else ""
         return Choice("", choice.value, sentence.replace("{value}", "{value}" + equations))
 
     def key_record(self) -> dict[str, object]:
-        """Return the key's record of these words: nothing for English, and for an instructor's table the differences
-        to ours.
+        """Return the record of these words for the key: empty for English, and for an instructor's table the
+        differences from the built-in table.
         """
         ours = words_of(self.language)
         tables = {
@@ -77,8 +78,8 @@ class Words:
         return {name: entry for name, entry in record.items() if entry}
 
     def sentence(self, text: str, fallback: str | None = None) -> str:
-        """Return one of our sentences in this language; without a translation, `fallback`, or English if that is
-        None.
+        """Return a built-in sentence in this language. Without a translation, return `fallback`, or if it is None, the
+        English text.
         """
         return self.sentences.get(text, text if fallback is None or self.language == USUAL else fallback)
 
@@ -90,19 +91,19 @@ def _builtin_tables() -> Tables:
 
 
 def languages() -> list[str]:
-    """Return the languages of our own table."""
+    """Return the languages of the built-in table."""
     return list(dict.fromkeys(language for texts in _builtin_tables()[0].values() for language in texts))
 
 
 def languages_of(tables: Tables | None) -> list[str]:
-    """Return the languages of our own table and of an instructor's."""
+    """Return the languages of the built-in table and of an instructor's table."""
     custom = (texts for table in tables or () for texts in table.values())
     return list(dict.fromkeys([*languages(), *(language for texts in custom for language in texts if language)]))
 
 
 def words_of(language: str, custom_tables: Tables | None = None) -> Words:
-    """Return the words of a language: the instructor's, else ours, else English. An instructor may replace the
-    English words in place.
+    """Return the words of a language: from the instructor's table, else from the built-in table, else in English. An
+    instructor may also replace English words.
     """
     tables: list[dict[str, str]] = []
     for builtin, custom in zip(_builtin_tables(), custom_tables or ({}, {}, {}), strict=True):
@@ -117,7 +118,7 @@ def words_of(language: str, custom_tables: Tables | None = None) -> Words:
 
 
 def words_of_key(key: dict[str, object]) -> Words:
-    """Return the words of a key's papers."""
+    """Return the words of the papers of a key."""
     builtin_words = words_of(str(key.get("language") or USUAL))
     tables = [
         getattr(builtin_words, name)
@@ -172,7 +173,7 @@ def _table(tree: Mapping, faults: Diagnostics, known: Table) -> Table:
 
 
 def _texts(value: Yaml, faults: Diagnostics) -> Iterator[tuple[str, str]]:
-    """Yield language and text; the language is empty for a text of any language."""
+    """Yield (language, text). The language is empty for a text of every language."""
     if isinstance(value, Scalar):
         yield "", value.text
         return

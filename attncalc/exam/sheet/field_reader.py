@@ -1,4 +1,4 @@
-"""Readers of plain values in a mapping (switches, numbers, texts), each with its fault and a default."""
+"""Readers of plain values in a mapping: switches, numbers and texts. After a fault, they return a default."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ...errors import AttncalcError, Diagnostics
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
 Result = TypeVar("Result")
-NULLS = ("null", "Null", "NULL", "~")  # words by which YAML says that a key has no value
+NULLS = ("null", "Null", "NULL", "~")  # words of YAML for a key without a value
 FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def without_nulls(tree: Mapping) -> Mapping:
-    """Return a mapping in which a key with null, unless it is quoted, has no value, as one with nothing behind it."""
+    """Return a mapping in which an unquoted null is the same as no value."""
     pairs = dict(tree.pairs)
     for key, (name, node) in tree.pairs.items():
         if isinstance(node, Scalar) and node.style == "plain" and node.text in NULLS:
@@ -24,8 +24,8 @@ def without_nulls(tree: Mapping) -> Mapping:
 
 
 class Fields:
-    """Reader of values in an exam sheet, whose mapping is `tree`; collects faults in `faults` and returns a default in
-    their place.
+    """Reader of values in an exam sheet, whose mapping is `tree`. It collects faults in `faults`, and then returns a
+    default.
     """
 
     def __init__(self, tree: Mapping, source: str, faults: Diagnostics):
@@ -40,7 +40,7 @@ class Fields:
             return None
 
     def flag(self, tree: Mapping, key: str, default: bool) -> bool:
-        """Return the true or false under a key."""
+        """Return the value of a key, which is true or false."""
         node = tree.get(key)
         if node is None:
             return default
@@ -50,7 +50,7 @@ class Fields:
         return FLAGS.get(word, default)
 
     def whole(self, node: Yaml | None, what: str, least: int, most: int, default: int) -> int:
-        """Return a whole number from `least` to `most`; `what` names it in messages."""
+        """Return a whole number from `least` to `most`. Messages call it `what`."""
         if node is None:
             return default
         words = node.text if isinstance(node, Scalar) else ""
@@ -70,11 +70,11 @@ class Fields:
         return float(words)
 
     def text(self, tree: Mapping, key: str) -> str:
-        """Return the text under a key; empty if there is none."""
+        """Return the text of a key; empty if there is no text."""
         return text_at(tree, key, self.faults)
 
     def texts(self, tree: Mapping, key: str) -> list[str]:
-        """Return the text, or list of texts, under a key as a list."""
+        """Return the text of a key, or its list of texts, as a list."""
         node = tree.get(key)
         if node is None:
             return []

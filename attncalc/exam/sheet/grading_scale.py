@@ -1,4 +1,4 @@
-"""A grading scale: thresholds in points or in percent, to letters or to numbers such as 1.0 to 5.0."""
+"""A grading scale: thresholds in points or in percent, with grades that are letters or numbers such as 1.0 to 5.0."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ Scale = tuple[Threshold, ...]
 
 
 def read_scale(path: str) -> Scale:
-    """Read the scale under `scale:` of a YAML file, such as the exam sheet: `scale: {A: 90 %, B: 75 %, F: 0}`, the best
-    first. A number without a sign is points. Raises AttncalcError with every fault.
+    """Read the scale under `scale:` of a YAML file, such as the exam sheet: `scale: {A: 90 %, B: 75 %, F: 0}`. The best
+    grade is first. A number without % means points. Raises AttncalcError with every fault.
     """
     faults = Diagnostics()
     tree = read_yaml(read_bytes(path), path, faults)
@@ -91,14 +91,14 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
 
 
 def unreachable_grade(scale: Scale, totals: Iterable[Fraction]) -> Diagnostic | None:
-    """Return the fault of a scale whose best grade exceeds all `totals` of points; None if it is in percent or
+    """Return a fault if the best grade needs more points than each of `totals`. Return None if it is in percent or
     reachable.
     """
     best = next(iter(scale), None)
     if best is None or best.percent:
         return None
     most = Fraction(0)
-    for total in totals:  # one that is large enough ends it: papers of large keys are read as they come
+    for total in totals:  # a large total ends the loop, so that not all papers of a large key are read
         most = max(most, total)
         if best.least <= most:
             return None

@@ -1,4 +1,4 @@
-"""Questions that the instructor writes: answered in words, for points by hand, or with options to tick."""
+"""Questions that the instructor writes: with an answer in words and marking by hand, or with options to tick."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _POINTS = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
 
 
 class KeyChoice(TypedDict, total=False):
-    """An option in the key: a text or a matrix, and why it is wrong."""
+    """An option in the key: a text or a matrix, and the reason why it is wrong."""
 
     letter: Required[str]
     because: Required[str]
@@ -29,7 +29,7 @@ class KeyChoice(TypedDict, total=False):
 
 
 class KeyRecord(TypedDict, total=False):
-    """A question that is ticked or marked by hand, in the key."""
+    """The record of an instructor's question, or of a question with options, in the key."""
 
     name: str
     points: str
@@ -46,7 +46,7 @@ class KeyRecord(TypedDict, total=False):
 
 
 class Option(NamedTuple):
-    """An option of a question, and why it is right or wrong."""
+    """An option of a question, and the reason why it is right or wrong."""
 
     text: str
     right: bool
@@ -55,7 +55,9 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InstructorQuestion:
-    """An instructor's question: `solution` is its model answer; with `options` it is marked by them, else by hand."""
+    """An instructor's question. `solution` is its model answer. With `options`, attncalc marks it; otherwise a person
+    does.
+    """
 
     solution: str = ""
     options: tuple[Option, ...] = ()
@@ -63,7 +65,7 @@ class InstructorQuestion:
     shuffle: bool = False
 
     def key_record(self, order: list[int]) -> KeyRecord:
-        """Return the question's record in the key, its options in this order and with their letters."""
+        """Return the question's record in the key. Its options are in this order, and have letters."""
         if not self.options:
             return {"kind": "free_text", "solution": self.solution}
         options = [self.options[k] for k in order]
@@ -75,7 +77,7 @@ class InstructorQuestion:
 
 
 class InstructorQuestionReader(Fields):
-    """Reader of free_text: and choices:, and of their points."""
+    """Reader of the keys free_text: and choices:, and of their points."""
 
     def read(self, item: Mapping, shuffle: bool) -> InstructorQuestion:
         """Return an instructor's question. Raises AttncalcError if `ask` is empty."""
@@ -122,7 +124,7 @@ class InstructorQuestionReader(Fields):
         return options
 
     def check_points(self, item: Mapping) -> None:
-        """Report a fault unless the points of an instructor's question are one number."""
+        """Report a fault if the points of an instructor's question are not a single number."""
         node = item.get("points")
         if node is not None and not (isinstance(node, Scalar) and _POINTS.fullmatch(node.text)):
             what = "a number below 1,000,000 with at most 3 decimals"
@@ -130,7 +132,7 @@ class InstructorQuestionReader(Fields):
 
 
 def choice_count(item: Mapping, faults: Fields) -> int:
-    """Return the number of choices that a drawn question offers; 0 if it has none."""
+    """Return the number of options of a generated question; 0 if it has no options."""
     node = item.get("choices")
     if node is None:
         return 0
@@ -146,6 +148,6 @@ def choice_count(item: Mapping, faults: Fields) -> int:
 def problem_of(text: str | bytes, source: str, name: str) -> Problem:
     """Return the problem of a variant, without parts if nothing is calculated. Raises AttncalcError with all faults.
 
-    Its givens are those of a file whose author was warned of what nothing uses, so nobody is told again.
+    Warnings are left out, because the author of the sheet already got them.
     """
     return read_problem(text, source, name, quiet=True) if text else Problem(name, name, Plan([], []), [])

@@ -1,4 +1,4 @@
-"""The marking keys of a sheet: `accept:`, `rubric:` and `round:` of all its questions, and of one."""
+"""The marking keys `accept:`, `rubric:` and `round:`, of a sheet and of its questions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ Pairs = dict[str, tuple[Scalar, Yaml]]
 
 
 def marking(item: Mapping, sheet: Mapping) -> dict[str, Yaml]:
-    """Return `accept` of the sheet and the question together, and the question's rubric, else the sheet's. The rounding
-    of points is the sheet's.
+    """Return the `accept` items of the sheet and of the question together, and the rubric of the question or else of
+    the sheet. The rounding of points is always from the sheet.
     """
     accepted = merge_accept(sheet.get("accept"), item.get("accept"))
     rubric = _with_rounding(item.get("rubric") or sheet.get("rubric"), sheet)
@@ -28,7 +28,7 @@ def _with_rounding(rubric: Yaml | None, sheet: Mapping) -> Yaml | None:
 
 
 def merge_accept(*nodes: Yaml | None) -> Yaml | None:
-    """Return several `accept:` as one; None if there is none."""
+    """Return the union of several `accept:` values; None if all are absent."""
     stated = [node for node in nodes if node is not None]
     if len(stated) < 2:
         return stated[0] if stated else None
@@ -37,8 +37,8 @@ def merge_accept(*nodes: Yaml | None) -> Yaml | None:
 
 
 def accept_of_part(node: Yaml, part: str, names: list[str]) -> Yaml:
-    """Return the part of `accept:` for one part of a problem: `masked.Z` names a step of one part, `Z` of every
-    part.
+    """Return the items of `accept:` for one part of a problem. `masked.Z` names a step of one part, and `Z` names a
+    step of every part.
     """
     if isinstance(node, Sequence):
         return Sequence([accept_of_part(item, part, names) for item in node.items], node.place)

@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Student:
-    """A recipient of a paper; without students, `number` is empty and `index` counts the variants from 1."""
+    """A recipient of a paper. Without students, `number` is empty, and `index` counts the variants from 1."""
 
     index: int
     number: str = ""
     name: str = ""
     version: str = ""  # A, B ...; papers of one version differ only in their codes
-    seat: tuple[int, int] | None = None  # row and place in it, from 1
+    seat: tuple[int, int] | None = None  # row, and seat in the row, from 1
     aliases: tuple[str, ...] = ()  # email addresses and logins
-    large: bool = False  # whether the paper alone is enlarged
-    language: str = ""  # of the paper, such as de; empty: that of the sheet
+    large: bool = False  # whether only this student's paper is enlarged
+    language: str = ""  # language of the paper, such as de; empty for the language of the sheet
 
     @property
     def owner(self) -> str:
-        """Label of the paper's owner: `student 417` or `variant 3`."""
+        """The label of the paper's owner: `student 417` or `variant 3`."""
         return f"student {self.number}" if self.number else f"variant {self.index}"
 
     @property
@@ -43,11 +43,11 @@ class Student:
 
 @dataclass(slots=True)
 class Question:
-    """One question: drawn by `search`, or the tree of a `fixed` problem file, or one of `alternatives`, or an
+    """A question of one kind: drawn by `search`, the tree of a `fixed` problem file, one of `alternatives`, or an
     `instructor_question`.
 
-    `overrides` are the sheet's keys that replace the problem's, `parts` the parts that are asked (none: all), `choices`
-    the number of matrices of the step `choice_step` to choose from.
+    `overrides` are keys of the sheet that replace keys of the problem. `parts` are the asked parts (if empty, all
+    parts). `choices` is the number of options, which are matrices of the step `choice_step`.
     """
 
     place: Location
@@ -63,54 +63,55 @@ class Question:
     parts: tuple[str, ...] = ()
     choices: int = 0
     choice_step: str = ""
-    points: str = ""  # of a question that is ticked or written
+    points: str = ""  # points of a question with options or an answer in words
     hint: str = ""
     figure: Figure | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of a paper; `names`: whether the student's name and number are printed."""
+    """The layout of a paper. `names` is True if the name and number of the student are printed."""
 
     words: Words = field(default_factory=lambda: words_of(USUAL))
     logo: Figure | None = None
     header: tuple[str, ...] = ()
-    large_print: bool = False  # of all papers
+    large_print: bool = False  # whether all papers are enlarged
     names: bool = True
-    tables: Tables | None = None  # an instructor's words
+    tables: Tables | None = None  # the table of words of an instructor
 
     def in_language(self, language: str) -> Layout:
-        """Return the layout with the words of a student's language; an empty one is that of the sheet."""
+        """Return the layout with the words of a student's language. If it is empty, the language of the sheet stays."""
         return replace(self, words=words_of(language, self.tables)) if language else self
 
 
 @dataclass(slots=True)
 class Sheet:
-    """An exam sheet; `file` is its name in the key."""
+    """An exam sheet. `file` is its name in the key."""
 
     file: str
     title: str
     students: list[Student]
     questions: list[Question]
     key: bytes
-    codes: bytes = b""  # what the printed codes are drawn from; empty: from what else is printed
-    draw_source: str = ""  # seed or secret, which the sheet holds; else a secret in a file
-    weakness: str = ""  # why others could guess what the papers are drawn from
+    # Secret from which the codes are derived; if empty, they are derived from the content of the paper
+    codes: bytes = b""
+    draw_source: str = ""  # the key in the sheet: seed or secret; empty for a secret in a file
+    weakness: str = ""  # the reason why others could guess the seed or the secret
     course: str = ""
     date: str = ""
     instructions: list[str] = field(default_factory=list)
     formula_sheet: bool = False
     decimal_comma: bool = False
-    scan: Location | None = None  # of the key that asks for papers that can be scanned
+    scan: Location | None = None  # location of the key scan:, if papers can be scanned
     template: Path | None = None
     layout: Layout = field(default_factory=Layout)
-    notes: list[str] = field(default_factory=list)  # what its author should know, although all can be set
+    notes: list[str] = field(default_factory=list)  # messages for the author that are not errors
 
     def decimal(self, number: str) -> str:
-        """Return a number with a decimal comma if the sheet asks for one."""
+        """Return a number, with a decimal comma if the sheet has this setting."""
         return number.replace(".", ",") if self.decimal_comma else number
 
     def figures(self) -> list[Figure]:
-        """Return every image: the logo, and those of the questions."""
+        """Return every image: the logo, and the images of the questions."""
         questions = (other for question in self.questions for other in (question, *question.alternatives))
         return [figure for figure in (self.layout.logo, *(question.figure for question in questions)) if figure]

@@ -11,9 +11,9 @@ MOST_VARIANTS, MOST_QUESTIONS = 10_000, limits.QUESTIONS.most
 FEWEST, MOST = 2, 10  # options of a question
 MOST_VERSIONS = 10
 LARGEST_SPACE = 25  # centimetres
-# a question has exactly one of these; a drawn question may also have choices
+# A question has exactly one of these keys; a generated question may also have choices
 KINDS = ("generate", "problem", "one_of", "free_text", "choices")
-WITH = ("entries", "family", "relax", "margin")  # under `with:`, besides the lesson's sizes and options
+WITH = ("entries", "family", "relax", "margin")  # keys under `with:`, in addition to the lesson's sizes and options
 _QUESTION: Schema = {"$ref": "#/$defs/question"}
 _QUESTIONS: Schema = {"type": "array", "items": _QUESTION, "minItems": 1, "maxItems": MOST_QUESTIONS}
 _TEXTS: Schema = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}

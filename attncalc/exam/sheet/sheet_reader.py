@@ -1,4 +1,4 @@
-"""Read and check an exam sheet in YAML; report every fault at once, with its place.
+"""Reads and checks an exam sheet in YAML. Every fault is reported at once, with its location.
 
 A question is drawn from a lesson, read from a problem file, or one of several.
 """
@@ -43,9 +43,9 @@ from .marking_options import marking
 from .model import Layout, Question, Sheet, Student
 from .sheet_keys import KEYS, KINDS, LARGEST_SPACE, MOST_VARIANTS, MOST_VERSIONS, WITH
 
-# Standard deviations of work and of predicted difficulty: a draw that is farther from the middle is screened out
+# Standard deviations of work and of predicted difficulty: a draw that is farther from the median is screened out
 WIDTH = 0.5
-DIGITS = 2  # of generated questions, by default
+DIGITS = 2  # default decimals of generated questions
 
 
 def with_keys(lesson: str) -> list[str]:
@@ -55,11 +55,11 @@ def with_keys(lesson: str) -> list[str]:
 
 
 class GeneratedReader(Fields):
-    """Reader of generate: and with: of a question; `tree` is the mapping that holds the questions."""
+    """Reader of the keys generate: and with: of a question. `tree` is the mapping that contains the questions."""
 
     def search(self, item: Mapping, merged: Mapping) -> Search:
-        """Return the search of a question with generate:. Raises AttncalcError, each fault at its place in the
-        sheet.
+        """Return the search of a question with generate:. Raises AttncalcError, in which each fault has its location in
+        the sheet.
         """
         lesson, with_node = self.text(item, "generate"), self.with_mapping(item)
         places = {name: value.place for name, (_, value) in with_node.pairs.items()}
@@ -72,14 +72,15 @@ class GeneratedReader(Fields):
             others = (fault for fault in error.faults if fault not in faults.faults)
             relocated = [_relocate(fault, places, with_node.place) for fault in others]
             raise AttncalcError([*faults.faults, *relocated]) from None
-        if len(self.faults.faults) == before:  # otherwise sizes differ from the author's
+        # After a fault, the sizes are not those of the author, and warnings could be wrong
+        if len(self.faults.faults) == before:
             warn(_relocate(warning, places, with_node.place) for warning in search.problem.warnings)
-        if "margin" not in with_node:  # otherwise the sheet says itself by how much variants may differ
+        if "margin" not in with_node:  # with margin:, the sheet states how much variants may differ
             search.screen(WIDTH)
         return search
 
     def with_mapping(self, question_node: Mapping) -> Mapping:
-        """Return the mapping under with:, placed at the lesson's name."""
+        """Return the mapping under with:. Its location is the name of the lesson."""
         node, place = question_node.get("with"), question_node.pairs["generate"][1].place
         if isinstance(node, Mapping):
             return Mapping(node.pairs, place)
@@ -121,7 +122,7 @@ class GeneratedReader(Fields):
         return lesson_search(request) if lesson in drawn_lessons() else Search(specification(request))
 
     def digits(self, item: Mapping) -> int | None:
-        """Return the decimals that the question, or the sheet, asks for; None if neither does."""
+        """Return the number of decimals in rounding: of the question, or else of the sheet; None without rounding:."""
         rounding = item.get("rounding") or self.tree.get("rounding")
         node = rounding.get("digits") if isinstance(rounding, Mapping) else None
         return None if node is None else self.whole(node, "digits of a generated question", 0, 8, DIGITS)
@@ -131,7 +132,7 @@ _OPTION = re.compile(r"^--(set: )?([a-z-]+): ")
 
 
 def _relocate(fault: Diagnostic, places: dict[str, Location], place: Location) -> Diagnostic:
-    """Return a fault or a warning of the generator at the place in the sheet that it is about."""
+    """Return a fault or a warning of the generator with the location of its key in the sheet."""
     option = _OPTION.match(fault.message)
     name = option[2].replace("-", "_") if option else str(fault.place).rpartition(".")[2]
     message = f"{name}: {fault.message[option.end() :]}" if option else fault.message
@@ -140,11 +141,11 @@ def _relocate(fault: Diagnostic, places: dict[str, Location], place: Location) -
     return Diagnostic(message, places.get(name, place))
 
 
-WORDS = 4  # centimetres for an answer in words, by default
+WORDS = 4  # default space in centimetres for an answer in words
 OVERRIDES = ("title", "ask", "note", "asked", "points", "rounding")
 
 
-# Keys of a question as other programs call them, and the form that is meant.
+# Names that other programs use for keys of a question, and the keys of attncalc
 _TICKED = "choices: [{right: its text}, {wrong: its text}]"
 _WORDS = "ask: the question, and free_text: the answer or true"
 _OTHER_KEYS = {
@@ -157,8 +158,8 @@ _OTHER_KEYS = {
 
 
 def suggest_key(key: str, question: Mapping) -> str:
-    """Return the suggestion for an unknown key: `; did you mean points: 4?` for `marks`, with: for a lesson's
-    option, else empty.
+    """Return the suggestion for an unknown key: `; did you mean points: 4?` for `marks`, `with:` for an option of a
+    lesson; otherwise an empty text.
     """
     node = question.get("generate")
     if key in with_keys(node.text if isinstance(node, Scalar) else ""):
@@ -167,13 +168,13 @@ def suggest_key(key: str, question: Mapping) -> str:
 
 
 def suggest_lesson(name: str) -> str:
-    """Return the end of a message if a lesson is named in place of a problem file."""
+    """Return the end of a message if the name of a problem file is the name of a lesson."""
     word = name.split()[-1] if name.split() else ""
     return f"; did you mean generate: {word}?" if word in LESSONS else ""
 
 
 def _alternatives(item: Yaml) -> int:
-    """Return how many questions a question stands for."""
+    """Return the number of alternatives of a question; 1 without alternatives."""
     node = item.get("one_of") if isinstance(item, Mapping) else None
     return len(node.items) if isinstance(node, Sequence) else 1
 
@@ -185,7 +186,7 @@ class QuestionReader(Fields):
         super().__init__(tree, source, faults)
         self.generated = GeneratedReader(tree, source, faults)
         self.instructor = InstructorQuestionReader(tree, source, faults)
-        self.files: dict[str, tuple[Mapping, Problem]] = {}  # by path: questions may share a file
+        self.files: dict[str, tuple[Mapping, Problem]] = {}  # files by their paths, because questions may share a file
 
     def read(self) -> list[Question]:
         """Return every question under questions:, in order."""
@@ -202,7 +203,7 @@ class QuestionReader(Fields):
         return [q for item in node.items if (q := self.attempt(self.question, item, {}))]
 
     def question(self, item: Yaml, outer: dict[str, tuple[Scalar, Yaml]]) -> Question | None:
-        """Return one question; an alternative inherits the keys of the question around it, `outer`."""
+        """Return one question. An alternative inherits the keys `outer` of the question that contains it."""
         if not isinstance(item, Mapping):
             raise AttncalcError(
                 f"expected a question (a mapping with generate:, problem: or one_of:), found {kind(item)}", item.place
@@ -213,7 +214,7 @@ class QuestionReader(Fields):
         kinds = _kinds(item)
         if len(kinds) != 1:
             if len(self.faults.faults) > fault_count and not kinds:
-                return None  # a misspelt key, reported already
+                return None  # a misspelt key was already reported
             there = "found " + (" and ".join(kinds) or "none of them")
             if not kinds and "ask" in item:
                 there += "; write free_text: true next to ask: for an answer in words, or choices: for options to tick"
@@ -243,7 +244,7 @@ class QuestionReader(Fields):
         return question
 
     def read_presentation(self, item: Mapping, merged: Mapping) -> Question:
-        """Return a question with its printing options alone."""
+        """Return a question with only its printing options."""
         node = merged.get("figure")
         question = Question(
             item.place,
@@ -264,7 +265,7 @@ class QuestionReader(Fields):
         return question
 
     def restrict_to_choice(self, question: Question, merged: Mapping) -> None:
-        """Restrict a question with choices of matrices: nothing else is asked, and its points are one number."""
+        """Restrict a question whose options are matrices: it asks nothing else, and its points are a single number."""
         self.instructor.check_points(merged)
         question.points = self.text(merged, "points")
         asked = self.texts(merged, "asked")
@@ -276,7 +277,7 @@ class QuestionReader(Fields):
         question.overrides["asked"] = Sequence([], question.place)
 
     def read_file(self, question: Question, item: Mapping, merged: Mapping) -> None:
-        """Set the problem of a file, or the search of a file that draws its numbers."""
+        """Set the problem of a file, or the search of a file with random numbers."""
         tree, problem = self.file(item)
         question.parts = self.asked_parts(item, problem)
         if problem.draws is not None:
@@ -289,7 +290,7 @@ class QuestionReader(Fields):
         question.fixed = tree
 
     def asked_parts(self, item: Mapping, problem: Problem) -> tuple[str, ...]:
-        """Return the parts of a problem that are asked; empty if all are."""
+        """Return the asked parts of a problem; empty if all parts are asked."""
         names = tuple(self.texts(item, "part"))
         known = [part.name for part in problem.parts if part.name]
         for name in names:
@@ -302,7 +303,7 @@ class QuestionReader(Fields):
         return tuple(name for name in names if name in known)
 
     def overrides(self, item: Mapping) -> dict[str, Yaml]:
-        """Return the keys of the sheet that replace the problem's."""
+        """Return the keys of the sheet that replace keys of the problem."""
         overrides = {word: value for word in OVERRIDES if (value := item.get(word)) is not None}
         overrides |= marking(item, self.tree)
         if (rounding := self.tree.get("rounding")) is not None:
@@ -329,11 +330,11 @@ class QuestionReader(Fields):
     def check(self, question: Question) -> None:
         """Build the question's problem once, so that its faults are reported in the sheet."""
         tree = combine_questions("check", [_with_tree(question)])
-        # a part has givens that others use; the file was warned of
+        # Without warnings: givens of other parts are unused here, and the file already gave its warnings
         require_known_codes(build_problem(tree, question.place.source, "check", quiet=True))
 
     def search_of_file(self, problem: Problem, item: Mapping, merged: Mapping) -> Search:
-        """Return the search of a file that draws its numbers, of which each variant gets its own."""
+        """Return the search of a file with random numbers, so that each variant gets different numbers."""
         try:
             return search_of(problem, Request(problem.name, digits=self.generated.digits(merged), seed="exam"))
         except AttncalcError as error:
@@ -363,7 +364,7 @@ class QuestionReader(Fields):
             tree = read_yaml(read_bytes(named.path), named.source, faults)
             problem = build_problem(tree, named.source, named.stem, faults)
             assert isinstance(tree, Mapping)
-            if problem.draws is not None:  # each search fills a problem of its own
+            if problem.draws is not None:  # each search changes its problem, so it needs a separate one
                 return tree, problem
             self.files[path] = tree, problem
         return self.files[path]
@@ -375,19 +376,19 @@ class QuestionReader(Fields):
         return self.centimetres(item.get("space") or self.tree.get("space"), "space", LARGEST_SPACE, 1.5)
 
     def shared(self, item: Mapping, key: str, default: bool) -> bool:
-        """Return a switch of the question, else of the sheet."""
+        """Return a switch of the question, or else of the sheet."""
         return self.flag(item if key in item else self.tree, key, default)
 
 
 def _kinds(item: Mapping) -> list[str]:
-    """Return the kinds of question in a mapping; choices: of a calculated question is no kind of its own."""
+    """Return the kinds of question in a mapping. The key choices: of a calculated question is not a kind."""
     kinds = [word for word in KINDS[:-1] if word in item]
     has_options = not isinstance(item.get("choices"), Scalar) or not {"generate", "problem", "one_of"} & {*kinds}
     return kinds + ["choices"] * ("choices" in item and has_options)
 
 
 def _with_tree(question: Question) -> tuple[Question, Mapping | None]:
-    """Return a question and its problem as a tree, with any numbers."""
+    """Return a question and its problem as a tree with some numbers."""
     if question.search is None:
         return question, question_tree(question, {}, {})
     stream = Stream("attncalc", question.search.spec.lesson, "template")
@@ -424,7 +425,7 @@ class LayoutReader(Fields):
     def mark_large_print(self, students: list[Student]) -> list[Student]:
         """Return the students, with `large` set for those listed by number, name, email address or login."""
         node = self.tree.get("large_print")
-        if not isinstance(node, Sequence) or not students:  # a missing class list is already a fault
+        if not isinstance(node, Sequence) or not students:  # a missing class list was already reported
             return students
         known: dict[str, set[int]] = {}
         for k, student in enumerate(students):
@@ -440,7 +441,7 @@ class LayoutReader(Fields):
         return [replace(student, large=k in chosen) for k, student in enumerate(students)]
 
     def words(self) -> tuple[Words, Tables | None]:
-        """Return the paper's words in the sheet's language, and the instructor's table of words."""
+        """Return the words of the paper in the language of the sheet, and the instructor's table of words."""
         language, node = self.text(self.tree, "language") or USUAL, self.tree.get("words")
         table = None
         if node is not None:
@@ -459,7 +460,7 @@ class LayoutReader(Fields):
         return words_of(language, table), table
 
     def purpose(self, command_purpose: str) -> str:
-        """Return the purpose of the papers: the command's, else the sheet's."""
+        """Return the purpose of the papers: the purpose in the command, or else in the sheet."""
         purpose = self.text(self.tree, "purpose") or EXAM
         if purpose not in PURPOSES:
             message = f"purpose: expected one of {', '.join(PURPOSES)}{did_you_mean(purpose, PURPOSES)}"
@@ -495,7 +496,7 @@ def _normalize(name: str) -> str:
 
 
 def _name_fault(text: str, matches: set[int], students: list[Student]) -> str:
-    """Return why a name under large_print: fits no student, or several."""
+    """Return the reason why a name under large_print: fits no student, or several students."""
     if matches:
         numbers = ", ".join(students[k].number for k in sorted(matches))
         return f"several students are called {shorten(text)!r}; write the student's number instead: {shorten(numbers)}"
@@ -515,8 +516,8 @@ def _assign_version(student: Student, k: int, count: int, seats: int) -> Student
 
 
 def version_at(row: int, seat: int, count: int) -> int:
-    """Return the version at a seat, from 0. Neighbours beside, before and behind have other versions; with four or
-    more versions, diagonal neighbours too.
+    """Return the version at a seat, from 0. Neighbours at the sides, in front and behind have different versions. With
+    four or more versions, diagonal neighbours too.
 
     >>> [[version_at(row, seat, 4) for seat in range(4)] for row in range(3)]
     [[0, 1, 2, 3], [2, 3, 0, 1], [0, 1, 2, 3]]
@@ -524,8 +525,8 @@ def version_at(row: int, seat: int, count: int) -> int:
     return (seat + row * (2 if count > 3 else 1)) % count
 
 
-TRIAL = b"seed 1"  # what variants are drawn from that are tried, and never written
-# What an author writes for people, with emphasis and formulas
+TRIAL = b"seed 1"  # the seed of trial variants, which are never written
+# Keys with texts for people, which may have emphasis and formulas
 PROSE = ("ask", "note", "hint", "instructions", "header", "right", "wrong", "because", "free_text", "solution")
 
 
@@ -538,7 +539,7 @@ def load_sheet(name: str) -> Sheet:
 
 
 def sheet_data(name: str) -> tuple[bytes, str]:
-    """Return the bytes of a sheet, and its path; of standard input `<stdin>`."""
+    """Return the bytes of a sheet, and its path. The path of standard input is `<stdin>`."""
     if name == "-":
         return read_bytes(name), "<stdin>"
     if not name:
@@ -548,10 +549,10 @@ def sheet_data(name: str) -> tuple[bytes, str]:
 
 
 def read_sheet(data: bytes | str, source: str, purpose: str = "", secret: Secret | None = None) -> Sheet:
-    """Return the sheet in a YAML text; fixed problems are sought in its folder, then among the bundled ones.
+    """Return the sheet in a YAML text. Problem files are sought in its folder, and then among bundled problems.
 
-    `purpose` is exam, practice or resit; without it what the sheet says. `secret` is what the papers of a sheet without
-    seed: and secret: are drawn from; without it they are for trial.
+    `purpose` is exam, practice or resit; if empty, the sheet states it. The papers of a sheet without seed: and secret:
+    are derived from `secret`. Without `secret`, they are only a trial.
     """
     faults = Diagnostics()
     if not data.strip():
@@ -567,7 +568,7 @@ def read_sheet(data: bytes | str, source: str, purpose: str = "", secret: Secret
 
 
 def questions_of(tree: Mapping, source: str) -> list[Question]:
-    """Return the questions of a tree in the form of a sheet; other keys are ignored. Raises AttncalcError."""
+    """Return the questions of a tree that has the form of a sheet. Other keys are ignored. Raises AttncalcError."""
     faults = Diagnostics()
     questions = QuestionReader(tree, source, faults).read()
     faults.raise_any()
@@ -579,7 +580,7 @@ class _Reader(Fields):
         super().__init__(tree, source, faults)
         self.questions = QuestionReader(tree, source, faults)
         self.layout = LayoutReader(tree, source, faults)
-        self.languages: list[str] = []  # that a student's paper can have
+        self.languages: list[str] = []  # possible languages of a student's paper
 
     def sheet(self, purpose: str, secret: Secret | None) -> Sheet:
         tree = self.tree
@@ -597,7 +598,7 @@ class _Reader(Fields):
         students = self.layout.mark_large_print(self.attempt(self.layout.assign_versions, self.students()) or [])
         usual = layout.words.language
         students = [replace(student, language="") if student.language == usual else student for student in students]
-        if purpose == PRACTICE:  # which is done at home
+        if purpose == PRACTICE:  # students practise at home, without seats
             students = [replace(student, seat=None) for student in students]
         sheet = Sheet(
             os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if is_repeat else title, students,
@@ -622,7 +623,9 @@ class _Reader(Fields):
         return sheet
 
     def key(self, stored_secret: Secret | None) -> tuple[str, bytes]:
-        """Return the sheet's key (seed, secret or empty) from which variants are drawn, and the bytes to draw from."""
+        """Return the name of the key in the sheet (seed, secret or empty), and the bytes from which variants are
+        derived.
+        """
         secret, seed = self.tree.pairs.get("secret"), self.tree.pairs.get("seed")
         if secret and seed:
             self.faults.add("expected only one of the keys seed: and secret:, found both", secret[0].place)
@@ -643,7 +646,7 @@ class _Reader(Fields):
         return word, f"{word} {words}".encode()
 
     def weakness(self, word: str, stored_secret: Secret | None) -> str:
-        """Return why others could guess the seed or the secret; empty if they cannot."""
+        """Return the reason why others could guess the seed or the secret; empty if they cannot."""
         if word:
             text, where, remedy = self.text(self.tree, word), f"{word}:", f"remove {word}:"
         elif stored_secret is not None:
@@ -677,7 +680,7 @@ class _Reader(Fields):
             )
         )
 
-    # -- who gets a variant --------------------------------------------------------------------------------------------
+    # -- the students --------------------------------------------------------------------------------------------
 
     def students(self) -> list[Student]:
         node, count = self.tree.get("students"), self.tree.get("variants")
@@ -742,7 +745,7 @@ def _parts_of_questions(problem_tree: Mapping) -> Iterator[tuple[int, Mapping]]:
 
 
 def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterator[str]:
-    """Yield a line for each question without a task; `numbers` are the sheet's numbers of questions."""
+    """Yield a line for each question without a task. `numbers` are the numbers of questions in the sheet."""
     tasks: dict[int, list[bool]] = {}
     for k, part in _parts_of_questions(problem_tree):
         tasks.setdefault(k, []).append(bool(part.get("ask")))
@@ -751,7 +754,7 @@ def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterat
 
 
 def _questions_without_rounding(problem_tree: Mapping, numbers: list[int]) -> Iterator[str]:
-    """Yield a line for the questions with any number of decimals; `numbers` are the sheet's numbers of questions."""
+    """Yield a line about the questions without rounding. `numbers` are the numbers of questions in the sheet."""
     free = [numbers[k] for k, part in _parts_of_questions(problem_tree) if part.get("rounding") is None]
     if questions := [str(number) for number in dict.fromkeys(free)]:
         yield (
@@ -766,8 +769,8 @@ def _named(questions: list[str]) -> str:
 
 
 def _undrawn_questions(sheet: Sheet, is_repeat: bool) -> Iterator[str]:
-    """Yield a line for the questions without random numbers: practice papers and resits repeat them, and in an exam
-    their numbers are the same on all papers.
+    """Yield a line about the questions without random numbers. Practice papers and resits repeat these numbers, and all
+    papers of an exam share them.
     """
     if is_repeat:
         drawn = (all(other.search for other in question.alternatives or [question]) for question in sheet.questions)

@@ -48,7 +48,9 @@ def key_schema() -> Schema:
 
 
 def _with() -> Schema:
-    """Return the schema of with:, with sizes and options of all lessons; `attncalc exam` says which a lesson has."""
+    """Return the schema of with:, with sizes and options of all lessons; `attncalc exam` reports sizes and options that
+    a lesson lacks.
+    """
     sizes = {name for recipe in RECIPES.values() for name in recipe.sizes}
     options = {name for recipe in RECIPES.values() for name in recipe.options} - sizes
     reasons = "; ".join(f"{demand.code}: {demand.says}" for demand in SINGLE_REQUIREMENTS)
