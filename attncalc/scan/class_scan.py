@@ -1,4 +1,4 @@
-"""The scans of a class: a page is read, and finds its paper, or is reported with its picture."""
+"""The scans of a class. A page is read and assigned to its paper, or reported with its picture."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from .recogniser import read_entries
 from .rectify import Code, evenly_lit, is_larger_than_a_page, pixels, projection, read_codes, straightened
 from .scan_folder import FILE, VERSION
 
-DARK = 165  # a pixel below it is certainly ink; paper is white on a straightened page
-PALE = 240  # a pixel below it may be ink, such as that of a hard pencil
-GREY = 220  # a pixel below it is ink, if another scan has not even pale ink there
-BORDER = 0.6  # millimetres within which the border of a box may be seen
-RING = (0.45, 1.0)  # millimetres from the border: where nothing is printed
-CROSSED = 0.006  # the share of ink in the ring from which something is written across the border
-TICKED, SPREAD = 0.035, 0.0071  # the share of ink of a tick as likely as none, and how sharp this is
-CORNER = 1.0  # millimetres of a side that a round corner may take
-FRAMED = 0.8  # the share of a side that is seen
-FULL = 0.55  # a box that is blackened, which may mean that a tick is taken back
-DOUBTFUL = 0.5  # the most that the reading of an odd field is worth
+DARK = 165  # a darker pixel is certainly ink; paper is white on a straightened page
+PALE = 240  # a darker pixel may be ink, such as a line of a hard pencil
+GREY = 220  # a darker pixel is ink, if another scan does not even have pale ink there
+BORDER = 0.6  # millimetres; the border of a box may be at this distance from its printed position
+RING = (0.45, 1.0)  # millimetres from the border of a box: a ring in which nothing is printed
+CROSSED = 0.006  # share of ink in the ring; with more ink, something is written across the border
+TICKED, SPREAD = 0.035, 0.0071  # share of ink at which a tick has the probability 1/2, and the spread of this limit
+CORNER = 1.0  # millimetres of each side that a round corner may cover
+FRAMED = 0.8  # share of a side that must be visible
+FULL = 0.55  # share of ink; with more ink, a box is blackened, which may be a cancelled tick
+DOUBTFUL = 0.5  # highest confidence of the reading of an unusual field
 
 
 def ink(page: Grey, box: Box, below: int = DARK) -> float:
-    """Return the share of ink inside a box: of pixels below a grey."""
+    """Return the share of ink inside a box: of pixels darker than `below`."""
     inside = page[pixels(box, -BORDER)]
     return float(np.mean(inside < below)) if inside.size else 0.0
 
 
 def is_framed(page: Grey, box: Box) -> bool:
-    """Return whether the four sides of a box are where they were printed, to within BORDER millimetres."""
+    """Return whether the four sides of a box are at their printed positions, to within BORDER millimetres."""
     left, top, width, height = box
     across, down = width - 2 * CORNER, height - 2 * CORNER
     left_and_right = [page[pixels((left + x - BORDER, top + CORNER, 2 * BORDER, down))].T for x in (0, width)]
@@ -64,8 +64,8 @@ def is_crossed(page: Grey, box: Box) -> bool:
 
 
 def tick(share: float, pale: float) -> tuple[str, float]:
-    """Return `x` or nothing for the shares of dark and of pale ink in a box to tick, and the confidence, which is low
-    if only the pale ink is enough.
+    """Return `x` or an empty text for the shares of dark and of pale ink in a box to tick, and the confidence. It is
+    low if only the pale ink suggests a tick.
     """
     likely = _likely(pale)
     text, confidence = ("x", min(likely, _likely(share))) if likely >= 0.5 else ("", 1 - likely)
@@ -77,7 +77,9 @@ def _likely(share: float) -> float:
 
 
 def differ(first: Grey, second: Grey, boxes: list[Box]) -> bool:
-    """Return whether some box has ink in one picture of a page and not even pale ink in the other: more than noise."""
+    """Return whether a box has ink in one picture of a page and not even pale ink in the other, in more pixels than
+    noise has.
+    """
     import cv2
 
     for box in boxes:
@@ -97,14 +99,14 @@ MOVED = (
 )
 TOO_MUCH = "this page takes too much time or memory; scan it again with 150 to 300 dpi, in grey"
 TOO_MUCH_FILE = "this file takes too much time or memory"
-AROUND, WIDELY = 1.0, 3.0  # millimetres around a box in its picture; and around one that is odd
-BLANK = 2e-4  # the share of ink below which a page is blank
-EDGE = 0.04  # of the picture, where the edges of the paper may be seen
+AROUND, WIDELY = 1.0, 3.0  # millimetres around a box in its picture, and around an unusual box
+BLANK = 2e-4  # share of ink; with less ink, a page is blank
+EDGE = 0.04  # share of the picture in which the edges of the paper may be visible
 
 
 @dataclass(frozen=True, slots=True)
 class FieldReading:
-    """What is in a field; `number` is that of its place, and `box` is in pixels of the page."""
+    """The content of a field. `number` is the number of the field in its paper, and `box` is in pixels of the page."""
 
     number: int
     picture: bytes
@@ -117,18 +119,18 @@ class FieldReading:
 
 @dataclass(frozen=True, slots=True)
 class SheetReading:
-    """A page of a paper: its straightened picture and its fields."""
+    """A scanned page of a paper: its straightened picture and its fields."""
 
     code: str
     page: int
     picture: bytes
     fields: list[FieldReading]
-    has_room: bool = False  # for another page in the same picture
+    has_room: bool = False  # whether the same picture may contain another page
 
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """A page of a scanned file: the pages of papers in it, or the reason why there is none."""
+    """A page of a scanned file: the pages of papers that it contains, or the reason why it contains none."""
 
     source: str
     number: int
@@ -139,7 +141,7 @@ class PageReading:
 
 
 def count_pages(_: ScanKey, path: str) -> int | str:
-    """Return the number of pages of a file, or why it cannot be read."""
+    """Return the number of pages of a file, or the reason why it cannot be read."""
     try:
         _limit_process()
         with limited(Location(path), SCANNED):
@@ -157,12 +159,12 @@ def read_page(scan_key: ScanKey, page: tuple[str, int]) -> PageReading:
             return _read(scan_key, path, number)
     except AttncalcError as error:
         return PageReading(path, number, reason=error.faults[0].message)
-    except Exception as error:  # a library stumbles over a damaged page; the others are still read
+    except Exception as error:  # a library fails on a damaged page; other pages are still read
         return PageReading(path, number, reason=f"this page cannot be read ({type(error).__name__})")
 
 
 def _limit_process() -> None:
-    """End this process if the next file takes too long in a library that no signal interrupts."""
+    """Let the system end this worker process if a file takes too long in a library that signals do not interrupt."""
     import multiprocessing
 
     if multiprocessing.parent_process() is None:
@@ -192,7 +194,7 @@ def _read(scan_key: ScanKey, path: str, number: int) -> PageReading:
 
 
 def _sheet(scan_key: ScanKey, image: Grey, code: Code) -> SheetReading | str:
-    """Return the page of a code, or why it cannot be read."""
+    """Return the page to which a code belongs, or the reason why it cannot be read."""
     where = scan_key.codes.get(code.text)
     if where is None:
         return f"{OTHER_EXAM}; its code is {code.text[:4]}, page {int(code.text[4:6])}"
@@ -201,7 +203,7 @@ def _sheet(scan_key: ScanKey, image: Grey, code: Code) -> SheetReading | str:
         return f"{NO_MARKS}; the code is that of paper {where[0]}, page {where[1]}"
     page = straightened(image, matrix)
     places = [place for place in scan_key.papers[where[0]].fields if place.page == where[1]]
-    if not matrix[2, :2].any():  # three marks do not show how a page is tilted
+    if not matrix[2, :2].any():  # with three marks, the tilt of the page is unknown
         boxes = [place for place in places if place.kind != TEXT]
         if 2 * sum(is_framed(page, place.box) for place in boxes) < len(boxes):
             return f"{MOVED} (paper {where[0]}, page {where[1]})"
@@ -256,7 +258,7 @@ Start = Callable[[int], Callable[[], None]]
 
 
 class Scanned(NamedTuple):
-    """Where a page was scanned, and its picture in the folder."""
+    """The source of a scanned page, and its picture in the folder."""
 
     source: str
     number: int
@@ -289,7 +291,7 @@ class PaperScan:
 
 @dataclass(slots=True)
 class ClassScan:
-    """The result of a run: papers, pages without a paper, and the lines that a person should read."""
+    """The result of a run: papers, pages without a paper, and messages for a person."""
 
     key: ScanKey
     papers: dict[str, PaperScan]
@@ -340,8 +342,8 @@ def _where(scanned: Scanned) -> dict[str, object]:
 def scan(
     key: ScanKey, files: Iterable[str], staged: str, jobs: int = 2, start: Start = lambda n: lambda: None
 ) -> ClassScan:
-    """Read scanned files in any order. The pictures go into the temporary folder `staged`, and `start` begins a
-    progress bar. With one job, this process reads the files, and a damaged one may end it. Raises AttncalcError if no
+    """Read scanned files in any order. The pictures are written into the temporary folder `staged`. `start` begins a
+    progress bar. With one job, this process reads the files, and a damaged file may end it. Raises AttncalcError if no
     page of any file can be read.
     """
     names = list(dict.fromkeys(files))
@@ -381,7 +383,7 @@ def _lost(item: str | tuple[str, int]) -> str | PageReading:
 
 
 class _Collected:
-    """Puts the readings of pages together."""
+    """Collects the readings of pages in the result."""
 
     def __init__(self, result: ClassScan, staged: str):
         self.result, self.staged = result, staged
@@ -445,7 +447,7 @@ class _Collected:
                 self.result.problems.append(Diagnostic(INCOMPLETE.format(code=paper.code, pages=pages)))
 
     def _field(self, code: str, place: Place, reading: FieldReading, scanned: Scanned) -> dict[str, Any]:
-        """Return the record of a field, whose picture is stored."""
+        """Store the picture of a field, and return the record of the field."""
         name = place.column_name + (f"-{place.option}" if place.kind == TICK else "")
         picture = f"fields/{code}/{place.number:03}-{_UNSAFE.sub('-', name).strip('-')[:60]}.png"
         self._put(picture, reading.picture)
@@ -463,11 +465,12 @@ def _grey(path: str) -> Any:
     import cv2
     import numpy as np
 
-    return cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_GRAYSCALE)  # which reads every name on Windows
+    # np.fromfile can read every file name on Windows
+    return cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_GRAYSCALE)
 
 
 def write(result: ClassScan, staged: str, folder: str) -> None:
-    """Move the staged pictures and scan.json into a folder, all or none."""
+    """Move the staged pictures and scan.json into a folder: all files or none."""
     names = sorted(
         os.path.relpath(os.path.join(home, name), staged) for home, _, files in os.walk(staged) for name in files
     )
@@ -480,7 +483,7 @@ def write(result: ClassScan, staged: str, folder: str) -> None:
         together.add(os.path.join(folder, FILE), as_json(result.data()) + "\n")
 
 
-MOST_NAMED = 20  # papers without a scan
+MOST_NAMED = 20  # papers without a scan that the report names
 
 
 def document(result: ClassScan) -> Document:

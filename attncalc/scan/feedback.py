@@ -1,5 +1,5 @@
-"""Feedback on the scanned pages of a student: a sign at each field, points and the first error in the margin, then the
-report with the expected numbers, and a reply slip.
+"""Feedback on the scanned pages of a student. Each field has a sign, and the margin shows the points and the first
+error. The report with the expected numbers and a reply slip follow.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from ..render.pdf import by_typst
 from ..render.typst import TypstMedium
 from .scan_folder import ScanField, ScanFolder, picture_size, scans_of_papers
 
-LEFT, TOP, WIDTH = 8.0, 24.0, 158.0  # millimetres: where a page's picture is, and its width
-LINE, CHARACTERS = 3.6, 23  # millimetres of a line in the margin, and its length
+LEFT, TOP, WIDTH = 8.0, 24.0, 158.0  # millimetres: the left and upper edges of a page's picture, and its width
+LINE, CHARACTERS = 3.6, 23  # height of a line in the margin in millimetres, and its length in characters
 GAP = 2.0
-SIGN = 3.5  # millimetres of a sign
+SIGN = 3.5  # millimetres: the size of a sign
 SIGNS = {
     "right": "right", "granted": "right", "carried": "carried", "last_digit": "nearly", "truncated": "nearly",
     "too_coarse": "nearly", "wrong": "wrong",
@@ -95,7 +95,8 @@ def _page(scans: ScanFolder, row: GradedScript, page: int, file: str, size: tupl
         step = name.partition("[")[0]
         tops[step] = min(y, tops.get(step, y))
         if sign := _sign(row, first, step):
-            at = (x - SIGN - 0.8, y - SIGN - 1) if first.kind == TICK else (x + width - 1.2, y - 2.4)  # on no option
+            # The sign is left of a box to tick, so that it does not cover the option
+            at = (x - SIGN - 0.8, y - SIGN - 1) if first.kind == TICK else (x + width - 1.2, y - 2.4)
             marks.append({"sign": sign, "x": f"{LEFT + at[0]:.2f}", "y": f"{TOP + at[1]:.2f}"})
     alt = f"Page {page} of the paper {row.variant}, as it was handed in"
     high = f"{size[1] * scale:.2f}"
@@ -103,7 +104,7 @@ def _page(scans: ScanFolder, row: GradedScript, page: int, file: str, size: tupl
 
 
 def _sign(row: GradedScript, scan_field: ScanField, step: str) -> str:
-    """Return the verdict on a field; empty without one."""
+    """Return the verdict on a field; empty if there is no verdict."""
     if step in row.question_states:
         is_full = row.marks.get(step, Fraction(0)) == row.out_of.get(step)
         return "" if scan_field.kind == TEXT else "right" if is_full else "wrong"
@@ -115,7 +116,7 @@ def _sign(row: GradedScript, scan_field: ScanField, step: str) -> str:
 
 
 def _notes(row: GradedScript, tops: Mapping[str, float]) -> Iterator[_Note]:
-    """Yield the notes in the margin from top to bottom; a note begins below the one before it."""
+    """Yield the notes in the margin from top to bottom. A note begins below the previous note."""
     below = 0.0
     for step, y in sorted(tops.items(), key=lambda pair: pair[1]):
         if step not in row.out_of and step not in row.verdicts:

@@ -15,10 +15,10 @@ from ..errors import AttncalcError, Location
 from ..processor_limit import Purpose
 
 Grey = npt.NDArray[np.uint8]
-DPI = 180  # at which a page of a PDF is drawn
+DPI = 180  # resolution at which a page of a PDF is drawn
 LONGEST = 2200  # pixels of a side
 SHORTEST = 200
-MOST_PIXELS = 100_000_000  # of a picture: A4 at 900 dpi
+MOST_PIXELS = 100_000_000  # pixels of a picture, as of A4 at 900 dpi
 MOST_BYTES = 4_000_000_000
 MOST_PAGES = 5_000  # of a file
 FORMATS = ("PNG", "JPEG", "TIFF")
@@ -52,7 +52,9 @@ def page_count(path: str) -> int:
 
 
 def page_image(path: str, page: int) -> Grey:
-    """Return page `page`, from 1, of a file whose pages were counted. Raises AttncalcError with the page."""
+    """Return the picture of page `page`, counted from 1. `page_count` has already read the file. Raises AttncalcError
+    with the page.
+    """
     with open(path, "rb") as file:
         is_pdf = b"%PDF-" in file.read(1024)
     return _pdf_page(path, page) if is_pdf else _picture(path, page)
@@ -60,7 +62,7 @@ def page_image(path: str, page: int) -> Grey:
 
 @lru_cache(maxsize=1)
 def _document(path: str) -> Any:
-    """Return an open PDF; the last one stays open, since its pages are read one after another."""
+    """Return an open PDF. The last PDF stays open, because its pages are read one after another."""
     import pypdfium2
     import pypdfium2.raw as pdfium
 
@@ -133,7 +135,7 @@ def _picture(path: str, number: int) -> Grey:
             picture.seek(number - 1)
             if picture.width * picture.height > MOST_PIXELS:
                 raise Image.DecompressionBombError
-        picture.draft("L", (LONGEST, LONGEST))  # a JPEG is decoded at a fraction of its size
+        picture.draft("L", (LONGEST, LONGEST))  # a large JPEG is decoded at a smaller size
         return _require_size(_grey(picture), place)
 
 

@@ -1,4 +1,4 @@
-"""Where the fields of each paper are: the section `scan` of key.json."""
+"""The positions of the fields of each paper: the section `scan` of key.json."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ..errors import AttncalcError, Location, shorten
 from ..exam.scan_layout import CODE_TEXT, ENTRY, MOST_PAGES, PAGE, TEXT, TICK, VERSION
 from ..gradebook.answer_key import Key, raw_key, read_key
 
-MOST_FIELDS = 20_000  # of a paper
+MOST_FIELDS = 20_000  # fields of a paper
 DAMAGED = "scan: expected the positions of fields that `attncalc exam` wrote; use the key.json of the printed papers"
 _CODE = re.compile(r"[A-Za-z0-9]{1,20}")
-_OUTSIDE = 1.0  # millimetres by which a box may lie outside a page, since a key is rounded
+_OUTSIDE = 1.0  # millimetres by which a box may exceed the page, because positions in a key are rounded
 Box = tuple[float, float, float, float]
 
 
@@ -38,7 +38,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class PaperPlaces:
-    """A paper: its student (empty: anybody's), its number of pages and its fields."""
+    """A paper: its student (empty if any student can have it), its number of pages and its fields."""
 
     code: str
     student: str
@@ -48,7 +48,7 @@ class PaperPlaces:
 
 @dataclass(frozen=True, slots=True)
 class ScanKey:
-    """The papers of an exam that can be scanned; `codes` maps the text of a matrix code to paper and page."""
+    """The papers of an exam that can be scanned. `codes` maps the text of a matrix code to a paper and a page."""
 
     digest: str
     title: str

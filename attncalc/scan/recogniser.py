@@ -1,4 +1,4 @@
-"""Pictures of handwritten entries → texts, by a small convolutional network that NumPy evaluates.
+"""Reads pictures of handwritten entries with a small convolutional network, which NumPy evaluates.
 
 `tests/bench/train_recogniser.py` makes `weights.npz`, and docs/validation/recogniser.md has the measured errors.
 """
@@ -21,21 +21,22 @@ Floats = npt.NDArray[np.float32]
 Kind = Literal["text", "empty", "crossed out", "unclear"]
 Content = tuple[str, Kind]
 
-HEIGHT, WIDTH = 56, 96  # pixels of a picture as the network sees it
-SIGNS = "0123456789-./∞infX?"  # X: a crossed-out number, ?: a sign of no entry; the last output is no sign
-STRIDES = ((2, 2), (2, 1), (2, 1), (1, 1), (2, 1), (1, 1), (1, 1), (1, 1), (1, 1))  # of each layer, down and across
-MOST_PIXELS = 1024  # of a side; of a larger picture some rows and columns are left out
-FAINTEST = 60.0  # grey levels between paper and ink; less counts as faint ink
+HEIGHT, WIDTH = 56, 96  # pixels of a picture that the network reads
+SIGNS = "0123456789-./∞infX?"  # X: a crossed-out number, ?: a sign that entries lack; the last output means no sign
+# Strides of each layer, down and across
+STRIDES = ((2, 2), (2, 1), (2, 1), (1, 1), (2, 1), (1, 1), (1, 1), (1, 1), (1, 1))
+MOST_PIXELS = 1024  # pixels of a side; of a larger picture, some rows and columns are left out
+FAINTEST = 60.0  # grey levels between paper and ink; a smaller difference is faint ink
 BATCH = 64
 LABELS = 6  # labels that the search keeps
-LEAST_PROBABLE = 0.001  # of a sign that is tried
+LEAST_PROBABLE = 0.001  # probability; less probable signs are not tried
 UNCLEAR: Content = ("", "unclear")
 ENTRY = re.compile(r"-?(∞|inf|\d+(\.\d*)?|\.\d+|\d+/\d+)|-")
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a picture shows; `confidence` is the share of right readings among those with the same evidence."""
+    """The content of a picture. `confidence` is the share of right readings among readings with the same evidence."""
 
     text: str
     confidence: float
@@ -79,7 +80,9 @@ def normalised(picture: npt.NDArray[np.uint8]) -> Floats:
 
 
 def _paper(grey: Floats) -> Floats:
-    """Return the brightness of the paper: a plane through the brighter half, so a shadow does not count as ink."""
+    """Return the brightness of the paper: a plane through the brighter half of the pixels, so that a shadow
+    is not ink.
+    """
     sample = grey[::2, ::2]
     rows, columns = np.nonzero(sample >= np.median(sample))
     places = np.stack([np.ones(len(rows)), rows * 2.0, columns * 2.0], axis=1)
@@ -90,7 +93,7 @@ def _paper(grey: Floats) -> Floats:
 
 @cache
 def _resampling(size: int, new: int) -> Floats:
-    """Return the matrix that resamples `size` pixels to `new` ones with a triangular filter."""
+    """Return the matrix that resamples `size` pixels to `new` pixels with a triangular filter."""
     step = size / new
     centres = (np.arange(new) + 0.5) * step - 0.5
     weights = np.maximum(0, 1 - np.abs(np.arange(size)[None, :] - centres[:, None]) / max(1.0, step))
@@ -121,7 +124,7 @@ def log_probabilities(inputs: Floats) -> Floats:
 
 
 def _convolution(values: Floats, kernel: Floats, bias: Floats, stride: tuple[int, int]) -> Floats:
-    """Convolve pictures × rows × columns × channels; a kernel as high as the picture leaves one row."""
+    """Convolve an array of pictures × rows × columns × channels. A kernel as high as the picture gives one row."""
     high, wide, channels, outputs = kernel.shape
     padding = 0 if high == values.shape[1] else high // 2
     values = np.pad(values, ((0, 0), (padding, padding), (wide // 2, wide // 2), (0, 0)))
@@ -141,7 +144,7 @@ def _convolution(values: Floats, kernel: Floats, bias: Floats, stride: tuple[int
 
 
 def reading_of(logs: Floats) -> Reading:
-    """Return the reading of a picture. An unclear one has the confidence 0."""
+    """Return the reading of a picture. An unclear reading has the confidence 0."""
     (text, kind), evidence = best_content(logs)
     if kind == "unclear":
         return Reading("", 0.0, "unclear")
@@ -187,7 +190,9 @@ def label_probabilities(logs: Floats) -> dict[str, float]:
 
 
 def content_of(label: str) -> Content | None:
-    """Return the text and the kind of a label; of a crossed-out number with a new one, only the new one counts."""
+    """Return the text and the kind of a label. If a new number follows a crossed-out number, only the new number
+    counts.
+    """
     if not label:
         return "", "empty"
     if set(label) == {"X"}:

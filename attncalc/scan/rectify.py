@@ -1,7 +1,7 @@
 """Finds the code and the marks of a page in a picture, and straightens the page.
 
-The code is read first. Its corners predict where the nearest mark is; each mark that is found improves the prediction
-of the next one. The four marks then give the projection from millimetres to pixels.
+The code is read first. Its corners predict the position of the nearest mark, and each mark improves the prediction for
+the next mark. The four marks then give the projection from millimetres to pixels.
 """
 
 from __future__ import annotations
@@ -15,28 +15,30 @@ import numpy.typing as npt
 from ..exam.scan_layout import CODE, CODE_TEXT, PAGE
 from .page_images import Grey
 
-DPI = 150  # of a straightened page
+DPI = 150  # resolution of a straightened page
 WIDTH, HEIGHT = (round(side * DPI / 25.4) for side in PAGE)
-NEAR, DRIFT = 3.0, 0.06  # a mark is sought within NEAR mm, and DRIFT mm more for each mm from what is known
-CORNER = 0.32  # the part of a page's width in which a code is sought first
+NEAR, DRIFT = 3.0, 0.06  # millimetres: a mark is sought within NEAR + DRIFT · distance from the known points
+CORNER = 0.32  # part of the shorter side: a code is first sought in corners of this size
 CONTRAST = 40  # grey levels between ink and paper
-FAINT = 0.4  # percent of a window around a mark that is certainly ink
-CLEAR = 0.6  # how dark a mark is and how light the paper around it, from 0 to 1
-MOST_ERROR = 2.5  # millimetres between the corners of the code and the place that the marks give it
+FAINT = 0.4  # percent of the window around a mark that is certainly ink
+CLEAR = 0.6  # least share of dark pixels in a mark, minus the share around the mark
+MOST_ERROR = 2.5  # millimetres between the corners of the code and their positions by the marks
 FEWEST = 3  # marks that are needed
 Points = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A matrix code in a picture: its text and its corners, clockwise from the upper left one of the page."""
+    """A matrix code in a picture: its text and its corners, clockwise from the corner that is upper left on
+    the page.
+    """
 
     text: str
     corners: Points
 
 
 def read_codes(image: Grey, thorough: bool = False) -> list[Code]:
-    """Return the codes in a picture that may be those of papers. Usually one corner has the only one."""
+    """Return the codes in a picture that may belong to papers. Usually there is a single code, in a corner."""
     if not thorough:
         side = round(min(image.shape) * CORNER)
         height, width = image.shape
@@ -47,7 +49,8 @@ def read_codes(image: Grey, thorough: bool = False) -> list[Code]:
         return codes
     import cv2
 
-    return _decoded(np.asarray(cv2.GaussianBlur(image, (0, 0), 1.2), np.uint8), 0, 0)  # a faint or rough print
+    # Blurred, for a faint or rough print
+    return _decoded(np.asarray(cv2.GaussianBlur(image, (0, 0), 1.2), np.uint8), 0, 0)
 
 
 def _decoded(image: Grey, left: int, top: int) -> list[Code]:
@@ -108,7 +111,7 @@ def project(matrix: Points, points: Points) -> Points:
 
 
 def _mark(image: Grey, centre: Points, reach: float, side: float) -> tuple[float, float] | None:
-    """Return the centre of the dark square next to a place; None without one."""
+    """Return the centre of the dark square near a position; None if there is none."""
     margin = reach + side * 1.2
     left, top = (max(0, int(value - margin)) for value in centre)
     window = image[top : int(centre[1] + margin) + 1, left : int(centre[0] + margin) + 1]
@@ -132,7 +135,7 @@ def _mark(image: Grey, centre: Points, reach: float, side: float) -> tuple[float
 
 
 def _sums(dark: Points, size: int, ring: int) -> Points:
-    """Return the sum of each square of `size`, centred in each square of `ring`."""
+    """Return for each square of side `ring` the sum of the square of side `size` at its centre."""
     total = np.pad(dark.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
     sums = total[size:, size:] - total[:-size, size:] - total[size:, :-size] + total[:-size, :-size]
     before = (ring - size) // 2
@@ -146,7 +149,7 @@ def straightened(image: Grey, matrix: Points) -> Grey:
     import cv2
 
     step = 25.4 / DPI
-    half = np.array([(1, 0, 0.5), (0, 1, 0.5), (0, 0, 1)])  # OpenCV counts from the middle of a pixel
+    half = np.array([(1, 0, 0.5), (0, 1, 0.5), (0, 0, 1)])  # OpenCV counts from the centre of a pixel
     data = np.linalg.inv(half) @ matrix @ np.diag((step, step, 1.0)) @ half
     way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     page = cv2.warpPerspective(image, data, (WIDTH, HEIGHT), flags=way, borderMode=cv2.BORDER_REPLICATE)
@@ -164,7 +167,7 @@ def evenly_lit(page: Grey) -> Grey:
     return np.asarray(cv2.divide(page, paper, scale=WHITE * 255), np.uint8)
 
 
-WHITE = 1.06  # how much lighter than the paper a page becomes, so that its grain is white
+WHITE = 1.06  # factor by which a page becomes lighter than its paper, so that the grain of the paper is white
 DARKEST_PAPER = 40
 
 
@@ -178,7 +181,7 @@ def pixels(box: Sequence[float], margin: float = 0.0) -> tuple[slice, slice]:
 
 
 def is_larger_than_a_page(image: Grey, matrix: Points) -> bool:
-    """Return whether another page may be in the picture."""
+    """Return whether the picture is so large that it may contain another page."""
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = project(matrix, np.array(list(_corners())))
     area = abs((x2 - x0) * (y3 - y1) - (x3 - x1) * (y2 - y0)) / 2
     return bool(image.size > 1.6 * area)

@@ -1,6 +1,7 @@
 """Reads the folder that `attncalc scan` writes: the pages of each paper, and the picture and the text of each field.
 
-The folder may come from anywhere: a picture is inside it, and its size is checked before a browser decodes it.
+The folder may be from an untrusted source: pictures must be inside it, and their sizes are checked before a browser
+decodes them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ LARGEST = 64_000_000  # bytes of scan.json
 LARGEST_PICTURE = 20_000_000  # bytes
 MOST_PIXELS = 40_000_000
 MOST_PAGES = 1_000
-LONGEST = 60  # characters of a text that was read
+LONGEST = 60  # characters of the text that was read in a field
 SIDE = 30_000  # pixels of a page
 _PNG, _END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 AGAIN = "create the folder again with `attncalc scan`"
@@ -32,7 +33,7 @@ AGAIN = "create the folder again with `attncalc scan`"
 
 @dataclass(frozen=True, slots=True)
 class ScanField:
-    """A field on a page. `text` is what was read; the box is in pixels of the page's picture."""
+    """A field on a page. `text` is the text that was read. The box is in pixels of the page's picture."""
 
     paper: str
     column_name: str
@@ -46,8 +47,8 @@ class ScanField:
 
 
 class PaperPages(NamedTuple):
-    """The pages of a paper: their pictures by number, the missing ones, and the pictures of other scans of a page that
-    show something else.
+    """The pages of a paper: their pictures by number, the numbers of missing pages, and pictures of other scans of a
+    page with different content.
     """
 
     student: str
@@ -58,7 +59,7 @@ class PaperPages(NamedTuple):
 
 @dataclass(slots=True)
 class ScanFolder:
-    """What was read from the scans of a class."""
+    """The content of the scans of a class."""
 
     path: str
     papers: dict[str, PaperPages] = field(default_factory=dict)
@@ -123,7 +124,7 @@ def _json(path: str) -> dict[str, Any]:
 class _Reader:
     def __init__(self, folder: str, path: str, columns: Mapping[str, Mapping[str, str]]):
         self.folder, self.path, self.columns = folder, path, columns
-        self.listed: set[str] = set()  # the papers of the file, also faulty ones
+        self.listed: set[str] = set()  # the papers of the file, including faulty papers
         self.faults = Diagnostics()
 
     def scans(self, data: Mapping[str, Any]) -> ScanFolder:
@@ -146,7 +147,7 @@ class _Reader:
         return scans
 
     def _guarded(self, read: Any, record: object, place: Location, *more: object) -> Any:
-        """Return what `read` makes of a record; None after a fault, which is kept."""
+        """Return the result of `read` for a record. After a fault, store the fault and return None."""
         try:
             return read(record if isinstance(record, dict) else {}, place, *more)
         except AttncalcError as error:
@@ -176,7 +177,7 @@ class _Reader:
         if code not in scans.papers:
             if code not in self.listed:
                 raise AttncalcError(f"the paper {shorten(code)!r} is not listed under papers", place)
-            return None  # the paper is reported
+            return None  # the paper was reported
         kind = _text(record, "kind", place)
         if kind not in KINDS:
             near = did_you_mean(kind, KINDS)
@@ -233,7 +234,7 @@ def _is_number(value: object, least: float, most: float) -> bool:
 
 
 def _number(page: object, place: Location) -> int:
-    """Return the number of a page, which is a text where it is a key."""
+    """Return the number of a page. If it is a key of a mapping, it is a text."""
     if isinstance(page, str) and page.isascii() and page.isdigit() and len(page) < 5:
         page = int(page)
     if not isinstance(page, int) or isinstance(page, bool) or not 0 < page <= MOST_PAGES:
