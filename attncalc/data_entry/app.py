@@ -58,7 +58,7 @@ Place = tuple[str, str]  # the code of a paper, and a column
 
 
 class Item(NamedTuple):
-    """One entry of a paper with its fields: several for options to tick, and for pages that were scanned twice."""
+    """One entry of a paper with its fields: several for options to tick, or for pages that were scanned twice."""
 
     place: Place
     fields: tuple[ScanField, ...]
@@ -139,7 +139,7 @@ class Decisions:
 
 @dataclass(slots=True)
 class Leases:
-    """Which window shows which entries, so that two people at two windows do not see the same ones."""
+    """A record of the entries that each window shows, so that two people at two windows do not get the same entries."""
 
     until: dict[Place, tuple[str, float]] = field(default_factory=dict)
 
@@ -161,8 +161,8 @@ class Leases:
 
 
 def screen(items: Iterable[Item], most: int) -> list[list[Item]]:
-    """Return the groups on the next screen: entries that were read as the same text. A large group takes screens of
-    its own, and small ones share a screen, sorted by their numbers.
+    """Return the groups on the next screen: entries that were read as the same text. A large group has separate
+    screens. Small groups share a screen, sorted by their numbers.
     """
     groups: dict[tuple[str, int, str], list[Item]] = {}
     for item in items:
@@ -195,7 +195,7 @@ def _value(kind: tuple[str, int, str]) -> tuple[str, int, float, str]:
 
 
 def without_prefill(paper: Paper, columns: Iterable[str]) -> Paper:
-    """Return a paper in which nothing is filled in where a scan shows what the student wrote."""
+    """Return a paper without prefilled texts in the columns whose entries a scan shows."""
     return Paper(paper.entries, paper.cells | dict.fromkeys(columns, ""))
 
 
@@ -228,7 +228,7 @@ class Standing(NamedTuple):
 
 @dataclass(slots=True)
 class ScanDesk:
-    """The scans of a class, and what is confirmed of them. `owners` are the students of the papers by code."""
+    """The scans of a class, and the confirmed entries. `owners` are the students of the papers by code."""
 
     scans: ScanFolder
     items: dict[Place, Item]
@@ -287,8 +287,8 @@ class ScanDesk:
         return {"groups": shown, "counts": standing.counts()}
 
     def _confirm(self, entries: Entries, out: Entries) -> Json:
-        """Write the entries of a screen into the table. Those in `out` were taken out of their group. Entries that
-        somebody has typed meanwhile stay, and are returned in `kept`.
+        """Write the entries of a screen into the table. The entries in `out` were taken out of their group. Entries
+        that somebody has typed meanwhile stay, and are returned in `kept`.
         """
         confirmed = {item.place: item for item in self._items(entries)}
         texts = {item.place: item.text for item in confirmed.values()}
@@ -299,7 +299,7 @@ class ScanDesk:
         return {"kept": [f"{code} {column}" for code, column in kept]}
 
     def _reopen(self, entries: Entries, out: Entries) -> Json:
-        """Take the confirmation of a screen back."""
+        """Undo the confirmation of a screen."""
         shown = {item.place: item.text for item in self._items(entries)}
         kept = self._write(dict.fromkeys(shown, ""), shown)
         self.decisions.blank -= {*shown} - {*kept}
@@ -357,8 +357,8 @@ class ScanDesk:
     # -- entries one by one --------------------------------------------------------------------------------------------
 
     def _doubt(self, window: Window, paper: Optional, column: Optional, unreadable: Choice, skip: Skip) -> Json:
-        """Return the next doubtful entry, or an entry that nobody could read, or the entry that is named. The first
-        `skip` ones are left for later.
+        """Return the next doubtful entry, or an entry that nobody could read, or the named entry. The first `skip`
+        entries are left for later.
         """
         standing = self.standing()
         listed = standing.unreadable if unreadable else self.leases.free(standing.doubtful, window)
@@ -405,7 +405,8 @@ class ScanDesk:
         if paper is None:
             return None
         boxes = {each.column_name: [each.page, *each.box] for each in reversed(self.scans.fields) if each.paper == code}
-        columns = {column: column.partition("[")[0] for column in self.paper(code).entries}  # a step may have one room
+        # A step may have a single field
+        columns = {column: column.partition("[")[0] for column in self.paper(code).entries}
         places = {
             column: boxes.get(column) or boxes[step] for column, step in columns.items() if {column, step} & {*boxes}
         }
@@ -440,7 +441,9 @@ class _Rows:
 
 
 def _labels(entry: Entry) -> list[str]:
-    """Return the labels of the row and the column of an entry, without those of a matrix with one of them."""
+    """Return the labels of the row and the column of an entry. If the matrix has a single row or column, its label is
+    empty.
+    """
     rows, columns = entry.shape
     return [
         (entry.row_label or str(entry.row + 1)) if rows > 1 else "",

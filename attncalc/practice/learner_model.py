@@ -135,7 +135,9 @@ def is_progress(data: object) -> bool:
 
 
 def merge(progress: Progress, other: Progress) -> Progress:
-    """Return the union of two progresses: of records with the same name the later, with the larger count."""
+    """Return the union of two records of progress. Of two entries with the same name, keep the later, with the larger
+    count.
+    """
     mistakes, items = progress["mistakes"] | other["mistakes"], progress["items"] | other["items"]
     for code in progress["mistakes"].keys() & other["mistakes"].keys():
         met = max(progress["mistakes"][code]["met"], other["mistakes"][code]["met"])

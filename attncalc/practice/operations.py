@@ -184,9 +184,8 @@ class _Operations:
         return {"progress": kept, **records.overview(kept, day)}
 
     def next(self, seed: Seed, after: Name, progress: ProgressField, day: Day) -> Json:
-        """Return the next task. The first of these that exists is used: numbers that reveal a due mistake, other
-        numbers of the exercise with the due mistake, an exercise that is due again, the first unfinished exercise after
-        `after`.
+        """Return the next task: numbers that reveal a due mistake; otherwise other numbers of the exercise with the due
+        mistake; otherwise an exercise that is due again; otherwise the first unfinished exercise after `after`.
         """
         kept = records.clean(progress)
         due = [(kept["mistakes"][code]["item"], code) for code in records.due(kept, day)]
@@ -236,7 +235,9 @@ def _idea(text: str) -> Json:
 
 
 def _overview(item: Item, task: ExerciseTask) -> Iterator[Block]:
-    """Yield the question, and the formulas of the steps outside nested lessons, or else of those that join them."""
+    """Yield the question, and the formulas of the steps outside nested lessons, or else the formulas of the steps that
+    join nested lessons.
+    """
     last = task.part.plan.steps[-1]
     givens = [given.name for given in (*task.problem.plan.givens, *task.part.plan.givens) if given.name in task.needed]
     question = messages.QUESTION.format(name=last.name, givens=listed(givens) or messages.THE_TEXT)

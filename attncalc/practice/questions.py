@@ -1,4 +1,6 @@
-"""A question of understanding about a step: a prediction, one of the table `questions.ini`, or about its sources."""
+"""A question of understanding about a step: a prediction, a question of the table `questions.ini`, or a question about
+its sources.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,7 @@ def _question_parts(task: ExerciseTask, step: Step) -> Question | None:
 
 
 def _kinds(task: ExerciseTask, step: Step) -> list[str]:
-    """Return the sections of the table for what the step is called in its lesson, or does."""
+    """Return the sections of the table for the name of the step in its lesson, or for its operation."""
     table, name = sections("questions"), local_name(step)
     base, purpose = without_head(name), reason(step.lesson or "", name, task.problem.columns)
     is_model = purpose and purpose == reason(MODEL, base) and base in table and not task.problem.columns
@@ -131,7 +133,8 @@ def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
 # -- a question without words ------------------------------------------------------------------------------------------
 
 
-# Changes of a row or column. They are multiplied by 10 to 20, so that no sum cancels them. Several, because of relu
+# Changes of a row or column. They are multiplied by 10 to 20, so that no sum cancels them.
+# There are several changes, because relu may hide some of them
 SHIFTS = (fmpq(1, 30), fmpq(-31, 70), fmpq(31, 70))
 
 

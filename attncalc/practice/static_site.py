@@ -26,14 +26,14 @@ from .server import OFFLINE, PAGE
 PYODIDE = "314.0.7"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl")
-ARCHIVES = ("attncalc.zip", "python_stdlib.zip")  # which Node compiles
+ARCHIVES = ("attncalc.zip", "python_stdlib.zip")  # archives that Node compiles
 SLOWEST = 600  # time limit of Node in seconds
 PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules and data
 # Folders and modules that no request needs
 EXCLUDED = {"cli", "data_entry", "lms", "exam", "gradebook", "terminal", "examples", "page", "templates", "problems",
             "__pycache__", "verify.py", "mcp.py", "static_site.py", "pattern_file.py", "certificate.py", "html.py",
             "markdown.py", "svg.py", "report_document.py", "problem_template.py"}  # fmt: skip
-# The types of python-flint that attncalc uses, directly or indirectly. To link all types takes a browser seconds
+# The types of python-flint that attncalc uses, directly or indirectly. A browser needs seconds to link all types
 FLINT_TYPES = (
     "acb acb_mat acb_poly acb_theta arb arb_mat arb_poly arf dirichlet fmpq fmpq_mat fmpq_poly fmpz fmpz_mat fmpz_poly"
 )

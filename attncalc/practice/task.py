@@ -37,8 +37,8 @@ MOST_STEPS = 24  # steps in one stage of an exercise
 
 
 class ExerciseTask:
-    """A checked problem, and the part to practise (the first part without a name). Raises AttncalcError. A part with
-    many steps is practised in stages, counted from 0.
+    """A checked problem, and the part to practise (by default the first part). Raises AttncalcError. A part with many
+    steps is practised in stages, counted from 0.
     """
 
     def __init__(self, data: Data, part: str | None):

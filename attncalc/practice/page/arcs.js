@@ -18,7 +18,7 @@ const room = (labels) => MARGIN + LETTER * Math.max(...labels.map(({ length }) =
 function weight(text = "") {
   const [above, below = "1"] = asRead(text).split("/");
   const value = above.trim() ? above / below : 0;
-  return value > 0 ? Math.min(1, value) : 0; // also 0 if it is no number
+  return value > 0 ? Math.min(1, value) : 0; // also 0 if it is not a number
 }
 
 // Return the picture of a step. `step.arcs` says whether its queries are its rows or its columns.

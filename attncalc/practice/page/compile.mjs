@@ -1,5 +1,5 @@
-// What a browser would do anew each time, done once with the site's own Python in Node, `node compile.mjs FOLDER`: the
-// modules that the program imports are compiled.
+// Compiles the modules that the program imports, with the Python of the site in Node: `node compile.mjs FOLDER`. Without
+// this, every browser would compile them at every start.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 

@@ -112,7 +112,7 @@ def _shift(tree: Tree, by: Tree | None) -> Tree:
 
 
 def indices(index: str) -> list[str]:
-    """Return the indices of a name: Q and 2 of `W_Q_2`, consecutive words are one index."""
+    """Return the indices of a name: Q and 2 for `W_Q_2`. Consecutive words are one index."""
     parts: list[str] = []
     for part in filter(None, index.split("_")):
         if parts and _is_a_word(part) and _is_a_word(parts[-1]):
