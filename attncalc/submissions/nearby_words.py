@@ -71,7 +71,7 @@ class NearbyText:
 
 def _is_product(word: str, names: frozenset[str]) -> bool:
     """Return whether a word is names of one letter without a sign between them, as in QK and XW."""
-    return len(word) < 4 and word[0] in names and set(word) <= names | {"t"}
+    return len(word) < 4 and word not in NUMBERS and word[0] in names and set(word) <= names | {"t"}
 
 
 def unlisted_words(line: Written, value: int) -> NearbyText | None:

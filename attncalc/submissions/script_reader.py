@@ -15,7 +15,8 @@ from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import NotYaml, as_free_text, read_script
 from .formats.free_text import read_free
 from .located_text import UNREADABLE, Written, whole
-from .nearby_words import NearbyText, retracted
+from .nearby_words import LONGEST as LONGEST_LINE
+from .nearby_words import NearbyText, retracted, unlisted_words
 from .question_letters import letters_of
 from .submission import Script, Unread, crossed_out
 from .tables.answer_tables import is_step_table, is_table_of_cells, read_steps
@@ -45,6 +46,12 @@ _COMMENTS = (
     (re.compile(r"(?m)^[ \t]*\\iffalse\b"), "\\fi"),
     (re.compile(r"(?m)^[ \t]*\\end\{document\}"), ""),
 )
+# The end of a mail: below `-- ` no line is an answer
+_SIGNATURE = re.compile(
+    r"(?m)^-- \r?\n(?:[ \t]*+[^\W\d_]{2}[^\n=≈\[\]&|]*+(?:\n|\Z)|[ \t\r]*+\n){1,10}\s*+\Z"
+    r"|(?i:^[ \t]*+(?:sent from my|sent from (?:outlook|mail|yahoo)|get outlook for|envoyé de mon|enviado desde mi"
+    r"|von meinem)\b[^\n=≈:\[\]]{0,60}$)"
+)
 # In LaTeX: a percent sign behind a number may be of the number
 _TEX = re.compile(r"\\documentclass\b|\\begin\{document\}")
 _TEX_COMMENT = re.compile(r"(?m)(?:^|(?<=[\s$}])(?<![0-9] )|(?<=\\\\))%[^\n]*$")
@@ -62,9 +69,13 @@ _WROTE = re.compile(
     rf"[ \t\r]*\n\s*{_LINES}"
 )
 _HEADER = re.compile(
-    r"(?im)^[ \t>]*(?:-{3,} ?(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht"
-    r"|message d'origine|message original|mensaje original|messaggio originale|oorspronkelijk bericht) ?-{3,}"
-    r"|\*{0,2}(?:from|von|de|da|van):.{1,300}\n[ \t>]*\*{0,2}"
+    r"(?im)^[ \t>]*(?:-{2,} ?(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht"
+    r"|message d'origine|message original|mensaje original|messaggio originale|oorspronkelijk bericht) ?-{2,}"
+    r"|(?:begin forwarded message|anfang der weitergeleiteten nachricht"
+    r"|début du message (?:réexpédié|transféré)"
+    r"|inicio del mensaje reenviado|inizio messaggio inoltrato)[ \t]?:"
+    r"|\*{0,2}(?:from|von|de|da|van):.{1,300}\n(?:[ \t>]*\*{0,2}(?:to|an|à|cc|para|aan|a):.{1,300}\n){0,2}"
+    r"[ \t>]*\*{0,2}"
     r"(?:sent|date|gesendet|datum|envoyé|enviado|inviato|verzonden):)"
 )
 
@@ -147,9 +158,19 @@ def _of_free_text(shown: Written, source: str, lenient: bool, words: frozenset[s
 
 
 def _comments_of(file: Written) -> tuple[NearbyText, ...]:
-    """Return the comments and notes of an answer file that take an answer back, or change it."""
+    """Return the comments and notes of an answer file that take an answer back, or change it. Behind a value, each word
+    that is not neutral may do so.
+    """
     notes = ((line, _NOTE.search(line.text)) for line in file.lines() if "#" in line.text or "note" in line.text)
-    return tuple(filter(None, (retracted(line.part(match.end(), len(line.text))) for line, match in notes if match)))
+    placed = [(line, match.start(), line.part(match.end(), len(line.text))) for line, match in notes if match]
+    return tuple(filter(None, (retracted(note) or _behind(line, at, note) for line, at, note in placed)))
+
+
+def _behind(line: Written, at: int, note: Written) -> NearbyText | None:
+    """Return the comment there, with its sign, if it is behind a value and its words may change the value."""
+    is_behind = len(note.text) <= LONGEST_LINE and re.search("[0-9]", line.text[:at])
+    words = unlisted_words(note, 0) if is_behind else None
+    return NearbyText(line.part(at, len(line.text)).trimmed(), words.words) if words else None
 
 
 def _of_document(data: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:
@@ -188,6 +209,9 @@ def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
             if re.search("[0-9]", comment := file.text[inside : stop - len(end)]):
                 notes.append(crossed_out(comment, file.at(start), "a comment"))
         file = file.blanked((start, stop) for start, _, stop in spans)
+    signatures = [piece for piece in _SIGNATURE.finditer(file.text) if re.search("[0-9]", piece[0])]
+    notes += [crossed_out(piece[0], file.at(piece.start()), "a signature") for piece in signatures]
+    file = file.blanked(piece.span() for piece in signatures)
     notes += [crossed_out(piece[0], file.at(piece.start())) for piece in _STRUCK.finditer(file.text)]
     return file.without(_STRUCK), tuple(notes)
 

@@ -149,7 +149,8 @@ RETRACTIONS = (
     "Das ist falsch.", "Bitte nicht werten!", "Zeilen vertauscht", "C'est faux.", "✗", "must be 7", "(crossed out)",
     "Scratch that.", "Cancel this", "no!", "Forget it.", "I take this back.", "Above is from my neighbour", "Nicht gewertet", "Vertauschte Zeilen",
     "Actually the minus is missing.", "The first entry should be nine.", "x", "Final: seven", "I now think it is seven", "Only a draft", "Draft.",
-    "This was for the other problem", "Error!", "All values should be multiplied by 2.",
+    "I changed my mind.", "Use the one below.", "On second thought, no.", "Please skip this one.", "Never mind that", "nope", "Hold on",
+    "Don't look at this", "This was for the other problem", "Error!", "All values should be multiplied by 2.",
 )  # fmt: skip
 
 
@@ -264,7 +265,10 @@ def test_law_an_answer_that_is_crossed_out_somehow_does_not_count_in_silence(fra
     assert step in looked_at(text) or step not in answered(text)
 
 
-@for_each("words", ["wrong, do not count", "this is wrong", "Ignore everything above", "falsch", "swap the rows"])
+@for_each(
+    "words",
+    ["wrong, do not count", "this is wrong", "Ignore everything above", "falsch", "swap the rows", "wrong, see below"],
+)
 @for_each("head", ["", "answers:\n"])
 def test_law_a_comment_of_an_answer_file_that_takes_an_answer_back_is_reported(head, words):
     indent = "  " * bool(head)
@@ -273,6 +277,12 @@ def test_law_a_comment_of_an_answer_file_that_takes_an_answer_back_is_reported(h
         text = head + "\n".join([lines[0] + beside, *lines[1:]]) + "\n"
         assert answered(text, "a.yaml") == {*VALUES} and looked_at(text, "a.yaml") == {"S"}
     assert not looked_at(head + "\n".join([lines[0] + "  # rounded", *lines[1:]]) + "\n", "a.yaml")
+
+
+@for_each("words", ["I changed my mind", "use the one below", "old", "first try", "not this", "no", "superseded"])
+def test_law_a_comment_behind_a_value_with_words_that_are_not_neutral_is_reported(words):
+    lines = [f"{name}: {FORMS['lists'](VALUES[name])}" for name in VALUES]
+    assert looked_at("\n".join([f"{lines[0]}  # {words}", *lines[1:]]) + "\n", "a.yaml") == {"S"}
 
 
 def test_the_comments_of_a_blank_answer_file_take_nothing_back():
@@ -376,6 +386,33 @@ def test_letters_are_read_in_every_kind_of_document(kind):
     }[kind]
     script_read = read(text, f"a{kind}", lenient=True, words=frozenset({"q2"}))
     assert (script_read.words["q2"].text, [answer.step for answer in script_read.answers]) == ("A", ["c"])
+
+
+@for_each("head", [
+    "Begin forwarded message:\n", "---- Original message ----", "-- Original Message --", "-----Original Message-----",
+    "From: A <a@b>\nSent: Monday\nTo: C\n", "From: A <a@b>\nTo: C\nSent: Monday\n", "*From:* A\n*Sent:* Monday",
+    "Von: A\nAn: C\nGesendet: Montag\n", "Anfang der weitergeleiteten Nachricht:\n", "On Mon, A wrote:\n>",
+])  # fmt: skip
+@for_each("step", VALUES)
+def test_law_a_forwarded_mail_below_the_answers_is_no_answer(step, head):
+    other = "c = 9.0" if step == "c" else f"{step} = [[9, 9], [9, 9]]"
+    gap = " " if head.endswith(">") else "\n"
+    text = f"{script('c', line('c'))}\n{head}{gap}{other}\n"
+    assert (answered(text, "a.txt"), looked_at(text, "a.txt")) == ({*VALUES}, set())
+
+
+@for_each(
+    "signature",
+    ["Sent from my iPhone 15", "Von meinem iPhone 7 gesendet", "-- \nAnna\nTel. 12 34", "-- \nAnna B.\nRoom 12\n"],
+)
+def test_law_the_signature_of_a_mail_is_no_fault(signature):
+    text = f"{script('c', line('c'))}\n{signature}\n"
+    assert (answered(text, "a.txt"), looked_at(text, "a.txt")) == ({*VALUES}, set()) and not left_over(text)
+
+
+def test_an_answer_below_two_dashes_is_read():
+    for text in ("-- \nc = 0.5714\n", "-- \nc\n0.5714\n"):
+        assert "c" in answered(script("c", text), "a.txt") and answered(script("c", text, at=3), "a.txt") == {*VALUES}
 
 
 @for_each("name", ["q2", "Q2", "**q2**", "- q2", "  q2"], quick=25, ci=25)
