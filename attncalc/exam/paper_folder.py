@@ -2,8 +2,8 @@
 files and changed files are replaced only with `force`, and never removed.
 
 Papers are built in a staging folder, which is hidden, next to the target, and locked during the run. The next run
-removes the staging folder of a killed run: a folder with such a name and lock file that no run has locked. A new paper
-with the code of an earlier paper must have the same numbers, because scripts are marked by the code.
+removes the staging folder of a killed run: a folder with this kind of name and lock file, whose lock is free. A new
+paper with the code of an earlier paper must have the same numbers, because scripts are marked by the code.
 """
 
 from __future__ import annotations

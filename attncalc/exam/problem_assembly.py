@@ -213,7 +213,7 @@ def other_roundings(questions: list[Question]) -> Iterator[str]:
 
 
 def _roundings(question: Question) -> Iterator[Yaml]:
-    """Yield the roundings that a problem file states, for the whole problem and for the asked parts."""
+    """Yield the values of rounding: that a problem file states, for the whole problem and for the asked parts."""
     inner = question.fixed.get("parts") if question.fixed else None
     pairs = inner.items() if isinstance(inner, Mapping) else ()
     bodies = [body for key, body in pairs if not question.parts or key.text in question.parts]

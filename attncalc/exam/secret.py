@@ -105,7 +105,7 @@ def secret_path(source: str) -> str:
 
 def kept_secret(path: str, source: str) -> Secret | None:
     """Read the secret in a file for a sheet; None without a file. Raises AttncalcError for other content, and for the
-    secret of another sheet. If a name is missing, the sheets cannot be compared, and a warning says so.
+    secret of another sheet. Warns if the sheets cannot be compared, because a name is missing.
     """
     refuse_standard_output(path, "a file", "--secret")
     if not path or not os.path.lexists(path):

@@ -1,6 +1,4 @@
-"""Papers as Typst or LaTeX source, by templates/exam/; formulas and matrices are set by the renderers of
-attncalc.render.
-"""
+"""Papers as Typst or LaTeX source, made with templates/exam/. Formulas and matrices are made by attncalc.render."""
 
 from __future__ import annotations
 
@@ -23,24 +21,28 @@ from .images import Figure, figure_files, file_name
 from .paper import Answer, Paper, PartPaper, QuestionPaper, ResponsePaper
 from .sheet.model import Sheet, Student
 
-# Millimetres of a place to write in, and what a digit or a letter above it takes
+# Millimetres: the least width of a field to write in, and the widths of a digit and of a letter above it
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6
-NARROWEST_BOX, WRITTEN_DIGIT = 17.0, 3.0  # of a box that a scan shows
-TOGETHER, PIECE = 3, 2  # blocks of a working that stay on one page, and in each piece of a longer one
+# Millimetres: the least width of a box that is scanned, and the width of a handwritten digit
+NARROWEST_BOX, WRITTEN_DIGIT = 17.0, 3.0
+# Blocks of a calculation that stay on one page, and blocks in each piece of a longer calculation
+TOGETHER, PIECE = 3, 2
 FOOT = 60  # characters of a title at the foot of a page in LaTeX
-ROOM_IN_LATEX = 0.93  # of the height in Typst, since LaTeX sets headings and matrices a little higher
+ROOM_IN_LATEX = 0.93  # share of the height in Typst, because headings and matrices are a little higher in LaTeX
 FORMULA_LINE, MOST_COLUMNS = 100, 3  # characters of a line of formulas; columns of a formula sheet
-LARGE = 1.6  # how much large print is enlarged: 10.5 points become 16.8
-HIGHEST, ASIDE = 190, 60  # millimetres: a matrix is not higher; the least width of room at its side
-ACROSS = 110  # for templates of one's own: a matrix that is wider is measured
-MARGIN_OF_LARGE = 15  # millimetres on either side of a page
+LARGE = 1.6  # factor of large print: 10.5 points become 16.8
+# Millimetres: the greatest height of a matrix, and the least width of a writing space at its side
+HIGHEST, ASIDE = 190, 60
+ACROSS = 110  # for users' templates: a wider matrix is measured
+MARGIN_OF_LARGE = 15  # millimetres on each side of a page
 _LENGTH = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w.])(\d+(?:\.\d+)?)(pt|mm|cm)\b')  # a text in quotes, or a length
 _PIECES_OF_A_NAME = re.compile(r"\s+|[^\s@._-]{1,20}[@._-]*|[@._-]+")
-WIDEST = 60  # digits and letters of a matrix that surely fits the line
+WIDEST = 60  # digits and letters; a narrower matrix certainly fits on the line
 
 
-Room = tuple[int, float, bool]  # its page, its height in millimetres, and whether it is at the side of a matrix
-EDGE = "<edge>"  # Typst's label of the two edges of each room
+# A writing space: its page, its height in millimetres, and whether it is at the side of a matrix
+Room = tuple[int, float, bool]
+EDGE = "<edge>"  # Typst's label for the two edges of each writing space
 
 
 def typst(
@@ -50,9 +52,9 @@ def typst(
     rooms: Sequence[Room] = (),
     codes: Sequence[Sequence[int]] = (),
 ) -> str:
-    """Return one Typst document of some papers, or of their solutions; without `is_custom` by our own template. `rooms`
-    are those of the solutions of the same papers, whose workings are then not needed; `codes` the matrix codes of the
-    pages of a paper.
+    """Return one Typst document with papers, or with their solutions if `solved`. Without `is_custom`, the built-in
+    template is used. `rooms` are the writing spaces that the solutions of these papers need; calculations are then not
+    needed. `codes` are the matrix codes of the pages of a paper.
     """
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
     values = _Values(TypstMedium(sheet.decimal_comma, scale), sheet, solved, scale, needs_work=solved or not rooms)
@@ -61,7 +63,7 @@ def typst(
         _arrange(paper_values, iter(rooms), repr)
     is_wide = any(_is_wide(paper, WIDEST / scale) for paper in papers)
     margin = f"{MARGIN_OF_LARGE / scale:.2f}" if scale != 1 else ""
-    # Of the page, which is not enlarged
+    # Lengths of the page, which is not enlarged
     lengths = {"margin": margin} | {
         name: f"{length / scale:.1f}" for name, length in (("high", HIGHEST), ("aside", ASIDE), ("across", ACROSS))
     }
@@ -76,8 +78,8 @@ def typst(
 
 
 def latex(papers: Sequence[Paper], solved: bool) -> str:
-    """Return one LaTeX document of some papers, or of their solutions, with the pages and the rooms that Typst gives
-    them.
+    """Return one LaTeX document with papers, or with their solutions. Pages and writing spaces are the same as in
+    Typst.
     """
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
     values = _Values(LatexMedium(sheet.decimal_comma, scale), sheet, solved, scale, needs_work=solved)
@@ -92,12 +94,12 @@ def latex(papers: Sequence[Paper], solved: bool) -> str:
 
 
 def rooms_of(source: str, files: Mapping[str, bytes]) -> list[Room]:
-    """Return the rooms of the papers of a Typst source."""
+    """Return the writing spaces of the papers in a Typst source."""
     return rooms_between(typst_values(source, EDGE, files))
 
 
 def rooms_between(edges: Iterable[list[float]]) -> list[Room]:
-    """Return the rooms of a page, between the first and the second edge of each."""
+    """Return the writing spaces between pairs of edges. `edges` has the first and the second edge of each space."""
     marks = iter(edges)
     pairs = zip(marks, marks, strict=True)
     return [(int(page), end - start, bool(at_side)) for (page, start, at_side), (_, end, _) in pairs]
@@ -118,8 +120,8 @@ def _scan_lengths(scale: float) -> TemplateData:
 
 
 def scale_of(paper: Paper, solved: bool) -> float:
-    """Return the magnification of a paper; a version's solution is for everybody, so a single student's large print
-    does not count.
+    """Return the magnification of a paper. All students of a version share its solution, so it is not enlarged for a
+    single student.
     """
     student = paper.student
     return LARGE if paper.sheet.layout.large_print or student.large and not (solved and student.version) else 1
@@ -135,7 +137,7 @@ def enlarge(source: str, scale: float) -> str:
 
 
 class _Room(TypedDict):
-    """A room on a paper: whether it begins a page, its height, and whether it is at the side of a matrix."""
+    """A writing space: whether it begins a page, its height, and whether it is at the side of a matrix."""
 
     new_page: bool
     high: str
@@ -166,7 +168,7 @@ class _Answer(_Descriptions):
 
 
 class _Option(TypedDict):
-    """An option to tick: its words, or its matrix as the template sets it."""
+    """An option to tick: its words, or its matrix in the form of the template."""
 
     letter: str
     right: bool
@@ -174,7 +176,7 @@ class _Option(TypedDict):
 
 
 class _Response(TypedDict):
-    """Options to tick, room for words, and the solution's explanations."""
+    """Options to tick, the space for words, and the explanations in the solution."""
 
     several: bool
     room: str
@@ -237,11 +239,11 @@ class _Paper(TypedDict):
 
 
 def _arrange(papers: list[_Paper], rooms: Iterator[Room], in_millimetres: Callable[[float], str]) -> None:
-    """Add the height of each room to the values of papers (of a working, of options, of formulas), and where a page
-    begins: before a question, a part or a room.
+    """Add to the values of papers the height of each writing space, and the question, the part or the space that begins
+    a page. Spaces are for calculations, options and formulas.
     """
     page = 0
-    heads: list[_Question | _Part | _Room] = []  # what stands above the next room, on its page
+    heads: list[_Question | _Part | _Room] = []  # headings above the next writing space, on the same page
 
     def room() -> _Room:
         nonlocal page
@@ -252,7 +254,7 @@ def _arrange(papers: list[_Paper], rooms: Iterator[Room], in_millimetres: Callab
         return place
 
     for paper in papers:
-        room()  # of its head
+        room()  # the head of the paper
         for question in paper["questions"]:
             heads[:] = [question]
             for part in question["parts"]:
@@ -272,7 +274,7 @@ def _arrange(papers: list[_Paper], rooms: Iterator[Room], in_millimetres: Callab
 
 
 class _Values:
-    """The values that the templates get."""
+    """The values for the templates."""
 
     def __init__(self, medium: TypstMedium | LatexMedium, sheet: Sheet, solved: bool, scale: float, needs_work: bool):
         self.medium, self.scale = medium, scale
@@ -281,10 +283,10 @@ class _Values:
         self.medium.formulas = self.medium.formulas.in_words(self.words["where"], self.words["elsewhere"])
         self.solved = solved
         self.is_latex = isinstance(medium, LatexMedium)
-        self.needs_work = needs_work  # without it the heights of the workings are known
+        self.needs_work = needs_work  # if False, the heights of the calculations are known
 
     def page(self) -> TemplateData:
-        """Return the values of all papers of a document: words, logo, header."""
+        """Return the values that all papers of a document share: words, logo and header."""
         words = {word: self.text(text) for word, text in self.words.words.items()}
         before, _, after = self.words["which"].partition("{step}")
         layout = self.sheet.layout
@@ -299,7 +301,7 @@ class _Values:
         return self.medium.text(text)
 
     def field(self, text: str) -> str:
-        """Return a name or a number; LaTeX, which breaks no long words, gets break points."""
+        """Return a name or a number. For LaTeX it has break points, because LaTeX does not break long words."""
         if not self.is_latex:
             return self.text(text)
         return r"\allowbreak{}".join(map(self.text, _PIECES_OF_A_NAME.findall(text)))
@@ -433,19 +435,19 @@ class _Values:
         return ", ".join(descriptions)
 
     def task(self, answer: Answer) -> str:
-        """Return the name of the step that is asked, with its words or with the formulas of the author's own steps."""
+        """Return the name of the asked step, with its description or with the formulas of the author's steps."""
         name = answer.grid.name
         if not answer.means:
             return self.name_with_definitions(name, answer.defined)
         return self.medium.inline(name) + self.words_behind(f": {self.words.sentence(answer.means)}")
 
     def words_behind(self, words: str) -> str:
-        """Return words that follow a formula in its line."""
+        """Return words that follow a formula in the same line."""
         return self.text(words) if self.is_latex else f" + {self.text(words)}"
 
     def name_with_definitions(self, name: Tree, defined: list[Formula]) -> str:
-        """Return the name of the step that is asked, with the formulas of the author's own steps; its own formula
-        replaces the name.
+        """Return the name of the asked step with the formulas of the author's steps. If the formula of the asked step
+        is among them, it replaces the name.
         """
         is_own = any(formula.name == name and formula.stages for formula in defined)
         names = [] if is_own else [self.medium.inline(name)]
@@ -456,11 +458,11 @@ class _Values:
         return self.join_pieces(self.equations(formulas))
 
     def equations(self, formulas: list[Formula]) -> list[str]:
-        """Return each formula for use within a line."""
+        """Return each formula in a form for use in a line."""
         return list(map(self.equation, formulas))
 
     def equation(self, formula: Formula) -> str:
-        """Return a formula, or the name and the words of a step whose formula stays hidden."""
+        """Return a formula. If the formula is hidden, return the name and the description of the step."""
         if formula.stages:
             return self.inline(self.medium.written_equation(formula.name, template_renderer.sides(formula.stages)))
         return self.medium.inline(formula.name) + self.words_behind(f" ({formula.doc})")
@@ -469,7 +471,7 @@ class _Values:
         return (" + [, ] + " if isinstance(self.medium, TypstMedium) else ", ").join(pieces)
 
     def cell(self, text: str, solved: bool) -> str:
-        """Return a number in its place; an empty place on a paper."""
+        """Return a number as an entry of a solution, and an empty entry on a paper."""
         if not solved:
             return self.text("")
         if isinstance(self.medium, TypstMedium):
@@ -481,14 +483,16 @@ class _Values:
 
 
 def _columns(paper: Paper, scale: float) -> int:
-    """Return the number of columns of a formula sheet: as many as the widest formula leaves, and 1 in large print."""
+    """Return the number of columns of a formula sheet: as many as the widest formula allows, and 1 in large print."""
     formulas = [block for block in Document(paper.formulas).flat() if isinstance(block, Formula)]
     widest = max((single_line.formula_width(stage.tree) for formula in formulas for stage in formula.stages), default=0)
     return 1 if scale > 1 else max(1, min(MOST_COLUMNS, FORMULA_LINE // max(widest, 1)))
 
 
 def _pieces(work: list[Block], scale: float) -> list[list[Block]]:
-    """Return a long working in pieces of a few steps, between which a page may break; fewer fit an enlarged page."""
+    """Return a long calculation in pieces of a few steps. A page may break between pieces. Pieces of enlarged papers
+    have fewer steps.
+    """
     if len(work) <= TOGETHER / scale**2:
         return [work]
     pieces: list[list[Block]] = [[]]
@@ -500,7 +504,7 @@ def _pieces(work: list[Block], scale: float) -> list[list[Block]]:
 
 
 def _is_wide(paper: Paper, room: float) -> bool:
-    """Return whether some matrix may be wider than the line."""
+    """Return whether a matrix may be wider than the line."""
     parts = [part for question in paper.questions for part in question.parts]
     blocks = [block for part in parts for answer in part.answers for block in answer.work]
     grids = [item for block in blocks if isinstance(block, Matrices) for item in block.items]

@@ -1,4 +1,4 @@
-"""Draw the variants of a sheet: for every student an alternative and numbers of each question, no two variants
+"""Draws the variants of a sheet: for every student, an alternative and numbers of each question. No two variants are
 alike.
 """
 
@@ -27,16 +27,18 @@ _WORDS: tuple[Literal["title", "ask", "note"], ...] = ("title", "ask", "note")
 
 @dataclass(slots=True)
 class QuestionDraw:
-    """The draw of one question of one variant: the alternative, its entries and words."""
+    """The draw of a question for a variant: the alternative, its entries and its words."""
 
     choice: int = 0
     entries: Texts = field(default_factory=dict)
     words: dict[str, list[str]] = field(default_factory=dict)
-    key_record: KeyRecord = field(default_factory=KeyRecord)  # of a question that is ticked or marked by hand
+    key_record: KeyRecord = field(default_factory=KeyRecord)  # the record of a question with options or marking by hand
 
     @property
     def fingerprint(self) -> tuple[int, int] | None:
-        """Alternative and entries up to their order, equal for questions that look alike; None if nothing is drawn."""
+        """The alternative, and the entries without their order. It is equal for questions that look alike; None if
+        nothing is drawn.
+        """
         return (self.choice, canonical(self.entries)) if self.entries else None
 
 
@@ -46,22 +48,25 @@ class Variant:
 
     code: str
     student: Student
-    seed: str  # a digest of what was drawn, which says nothing of the sheet's seed or secret
+    seed: str  # a digest of the draws, which reveals nothing about the seed or the secret
     problem: str
-    name: str  # of files: 07-K7Q2
+    name: str  # name for files, such as 07-K7Q2
     choices: tuple[int, ...]  # the alternative of each question
-    key_records: tuple[KeyRecord, ...] = ()  # of the questions that are ticked or marked by hand
-    figures: tuple[tuple[str, str], ...] = ()  # the questions with a picture, and its file
-    is_first: bool = True  # of its version; solution and problem of a version are written once
+    key_records: tuple[KeyRecord, ...] = ()  # records of questions with options or marking by hand
+    figures: tuple[tuple[str, str], ...] = ()  # (question, file) for each question with a picture
+    # Whether it is the first of its version; the solution and the problem of a version are written once
+    is_first: bool = True
 
     @property
     def shared_name(self) -> str:
-        """The part of a file name that papers of one version share: `A`, else `name`."""
+        """The part of a file name that papers of the same version share, such as `A`. Without versions, it
+        is `name`.
+        """
         return self.student.version or self.name
 
 
 def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> QuestionDraw:
-    """Draw one question of one variant. The draw depends on no other student and on no process."""
+    """Draw a question for a variant. The draw does not depend on other students, or on the number of processes."""
     question = sheet.questions[index]
     count = len(question.alternatives)
     choice = secret_number(sheet.key, "choice", student.draw_key, index) % count if count else 0
@@ -81,7 +86,7 @@ def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) 
 def _draw_with_choices(
     sheet: Sheet, student: Student, index: int, choice: int, attempt: int
 ) -> tuple[DrawnVariant, KeyRecord]:
-    """Return a variant and its key record; draw again if too few mistakes give other numbers for the choices."""
+    """Return a variant and its key record. Draw again if too few mistakes give different numbers for the options."""
     question = select_alternative(sheet.questions[index], choice)
     assert question.search is not None
     for retry in range(MOST_ATTEMPTS):
@@ -96,8 +101,8 @@ def _draw_with_choices(
 
 
 def instructor_record(sheet: Sheet, student: Student, index: int, question: Question) -> KeyRecord:
-    """Return the key record of an instructor's question, its options shuffled for this student; empty for other
-    questions.
+    """Return the key record of an instructor's question, with the options shuffled for this student. It is empty for
+    other questions.
     """
     instructor_question = question.instructor_question
     if instructor_question is None:
@@ -109,8 +114,8 @@ def instructor_record(sheet: Sheet, student: Student, index: int, question: Ques
 
 
 def choice_record(question: Question, variant: DrawnVariant) -> KeyRecord:
-    """Return the key record of a question with matrices to choose from; empty for one that is calculated. Raises
-    AttncalcError if too few mistakes give other numbers.
+    """Return the key record of a question whose options are matrices. It is empty for a question without options.
+    Raises AttncalcError if too few mistakes give different numbers.
     """
     if not question.choices or question.search is None:
         return {}
@@ -141,7 +146,7 @@ def question_texts(question: Question) -> KeyRecord:
 
 
 def select_alternative(question: Question, choice: int) -> Question:
-    """Return the alternative of a question that was drawn, or the question itself if it has none."""
+    """Return the drawn alternative of a question, or the question if it has no alternatives."""
     return question.alternatives[choice] if question.alternatives else question
 
 
@@ -152,7 +157,7 @@ def draw_all(sheet: Sheet, student: Student) -> list[QuestionDraw]:
 def make_variants_distinct(
     sheet: Sheet, students: list[Student], draws: Iterable[list[QuestionDraw]]
 ) -> Iterator[Variant]:
-    """Yield the variants in order; redraw a question that looks like an earlier student's."""
+    """Yield the variants in order. A question that looks like the question of an earlier student is drawn again."""
     seen: list[set[tuple[int, int]]] = [set() for _ in sheet.questions]
     draws_by_key: dict[str, list[QuestionDraw]] = {}
     used_codes: set[str] = set()
@@ -167,8 +172,8 @@ def make_variants_distinct(
 
 
 def paper_digest(sheet: Sheet, draws: list[QuestionDraw]) -> bytes:
-    """Return a digest of what the paper shows: title, drawn numbers and words, and options in order. Solutions are
-    left out, since a code would confirm a guess at them.
+    """Return a digest of the content of a paper: title, drawn numbers and words, and options in order. Solutions are
+    left out, because with the code a student could check a guess.
     """
     printed_data = [
         [draw.choice, draw.entries, draw.words,
@@ -198,7 +203,7 @@ def _redraw_repeated(
 def build_variant(
     sheet: Sheet, student: Student, draws: list[QuestionDraw], count: int, used_codes: set[str]
 ) -> Variant:
-    """Return a variant with its combined problem as YAML text; `used_codes` are the codes of earlier variants."""
+    """Return a variant with its combined problem as YAML text. `used_codes` are the codes of earlier variants."""
     digest = paper_digest(sheet, draws)
     code = new_code(sheet.codes or digest, student, used_codes)
     questions = [

@@ -43,7 +43,7 @@ class Student:
 
 @dataclass(slots=True)
 class Question:
-    """A question of one kind: drawn by `search`, the tree of a `fixed` problem file, one of `alternatives`, or an
+    """A question. It is drawn by `search`, has the tree of a `fixed` problem file, is one of `alternatives`, or is an
     `instructor_question`.
 
     `overrides` are keys of the sheet that replace keys of the problem. `parts` are the asked parts (if empty, all

@@ -1,6 +1,6 @@
 """Reads and checks an exam sheet in YAML. Every fault is reported at once, with its location.
 
-A question is drawn from a lesson, read from a problem file, or one of several.
+A question is drawn from a lesson, read from a problem file, or has alternatives.
 """
 
 from __future__ import annotations
@@ -531,7 +531,7 @@ PROSE = ("ask", "note", "hint", "instructions", "header", "right", "wrong", "bec
 
 
 def load_sheet(name: str) -> Sheet:
-    """Return the sheet of a file (`-`: standard input) or a bundled name, with its secret if there is one. Raises
+    """Return the sheet of a file (`-` is standard input) or of a bundled name, with its secret if it exists. Raises
     AttncalcError with all its faults.
     """
     data, source = sheet_data(name)
