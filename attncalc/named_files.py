@@ -1,7 +1,8 @@
 """Files by the names that people type.
 
 A name such as `bleu` or `bleu.yaml` is the file with exactly this name, or else the bundled file. A name with a folder,
-such as `./bleu`, is never bundled. If a file and a bundled file have the name, a warning says which one is used.
+such as `./bleu`, is never bundled. If both a file and a bundled file have the name, a warning names the file that is
+used.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ def named_file(name: str, where: str = "problems", path: str | None = None) -> N
 
 
 def is_file(name: str, meaning: str | None, path: str | None = None) -> bool:
-    """Return whether a name means the file at `path` (by default the name). If the name has another meaning too, such
-    as a lesson, warn which one is used.
+    """Return whether a name means the file at `path` (by default the name). If the name also has another
+    meaning, such as a lesson, warn which of the two is used.
     """
     path = name if path is None else path
     if os.path.exists(path) and not os.path.isdir(path):

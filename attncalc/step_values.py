@@ -41,8 +41,8 @@ def shared_precision(bits: int) -> int:
 class Values:
     """The values of a plan's givens and steps, computed on demand with any precision.
 
-    `cells` proves values of single entries. `quick_cells` does so with a small limit of work. `before` holds values of
-    the plan's first steps, which are reused.
+    `cells` proves values of single entries. `quick_cells` does this with a small limit of work. `before` holds values
+    of the plan's first steps, which are reused.
     """
 
     def __init__(

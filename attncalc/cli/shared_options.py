@@ -229,7 +229,7 @@ def serve_page(serve: Callable[[int, Callable[[str], None]], None], port: int, w
 
 
 def screen() -> PlainConsole | Console:
-    """Return a console for the terminal, or one for plain lines."""
+    """Return a console for the terminal, or a console for plain lines."""
     from ..render.terminal import PlainConsole, console_width, is_plain
 
     require_output()

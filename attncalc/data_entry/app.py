@@ -3,8 +3,8 @@
 A request is `{"do": "save", ...}`, and a response is `{...}` or `{"faults": [...]}`. The page shows which entries
 cannot be read, and with scans the entries to confirm. It never computes points.
 
-A scanned entry is open until the class table has a text for it, or a person has confirmed that it is blank. So the
-table alone says which texts are confirmed. A file next to it names the blank entries, and those taken out of a group.
+A scanned entry is open until the class table has a text for it, or a person has confirmed that it is blank. So only the
+table decides which texts are confirmed. A file next to it names the blank entries, and those taken out of a group.
 """
 
 from __future__ import annotations
@@ -400,7 +400,7 @@ class ScanDesk:
         return f"data:image/png;base64,{b64encode(self.scans.picture(name)).decode()}"
 
     def pages(self, code: str) -> Json | None:
-        """Return the pages of a paper, and the place of each entry on them; None without a scan."""
+        """Return the pages of a paper, and the position of each entry on these pages; None without a scan."""
         paper = self.scans.papers.get(code)
         if paper is None:
             return None
@@ -638,8 +638,8 @@ def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
 
 def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
     """Serve the page for one table until Ctrl-C. Call `started` with its address. The table is locked until then.
-    Raises AttncalcError if another page has locked the table, or if port 0 was given and the table's usual port is in
-    use: the browser keeps unsaved entries only for the page at this port.
+    Raises AttncalcError if another page has locked the table. Also raises it if `port` is 0 and the table's usual port
+    is in use, because the browser stores unsaved entries only for this port.
     """
     hold = desk.table.hold
 

@@ -85,7 +85,7 @@ def _answer(answer: AcceptedAnswer) -> str:
 
 
 def _widest(blank: Blank, width: int) -> str:
-    """Return a wrong answer of `width` characters that no student gives: -99999, or -9.99E+99 for a long one."""
+    """Return a wrong answer of `width` characters that no student gives: -99999, or -9.99E+99 if it must be long."""
     if blank.word:
         return "." * width
     if width <= LONGEST_WHOLE:

@@ -346,7 +346,9 @@ def _part(kind: str, prompt: str, points: Fraction) -> Json:
 
 
 def _choice(question: Question) -> Json:
-    """Return a question with options. If several are right, right ticks earn equal shares, and wrong ticks cost one."""
+    """Return a question with options. If several are right, each right tick earns an equal share, and each wrong tick
+    costs a share.
+    """
     right = sum(option.right for option in question.options)
     worth = round_keeping_sum([question.points / max(1, right)] * right, POINT_PLACES)
     wrong = -max(worth, default=Fraction(0)) if question.several else Fraction(0)

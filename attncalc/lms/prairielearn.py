@@ -25,7 +25,7 @@ LOOK = 'size="10" display="inline" allow-blank="true" remove-leading-trailing="t
 FIELD = f'<pl-string-input answers-name="{{}}" {LOOK}></pl-string-input>'
 IGNORED = "mathjax_ignore tex2jax_ignore"  # classes with which a dollar sign does not begin a formula
 FEEDBACK_PANEL = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
-CUT = "\0"  # the place of a field between texts; escaped texts never contain this character
+CUT = "\0"  # marks a field between texts; escaped texts never contain this character
 WORTH = "{name}: in the assessment, set `{key}` to {points}, the points of this question"
 LONGEST_NAME = 40
 LONGEST_TITLE = 200

@@ -67,7 +67,7 @@ def tidy(typed: object) -> str:
 
 
 def number(typed: str) -> Fraction | None:
-    """Return a decimal or a fraction exactly, None for anything else."""
+    """Return a decimal or a fraction exactly; None for other texts."""
     match = NUMBER.fullmatch(typed) if len(typed) <= LONGEST else None
     if match is None or (match[2] and not Fraction(match[2])):
         return None

@@ -93,7 +93,9 @@ class AcceptedAnswers:
     def blank(
         self, part: Part, at: tuple[int, int], points: Fraction, right: list[str], wrong: list[MistakeTable]
     ) -> Blank:
-        """Return the field of one entry. `right` are numbers with full points, first the rounded right number."""
+        """Return the field of one entry. `right` are numbers with full points, and the rounded right number
+        is first.
+        """
         if right[0] in INFINITE:
             return Blank(*at, points, word=right[0])
         unit = Fraction(1, 10**part.rounding.digits)
@@ -377,7 +379,7 @@ class _Parts:
 
 
 def _texts(*texts: str) -> tuple[str, ...]:
-    """Return the texts without empty ones and without duplicates."""
+    """Return the texts without empty texts and without duplicates."""
     return tuple(dict.fromkeys(filter(None, texts)))
 
 

@@ -162,8 +162,8 @@ MISTAKES_LEFT = "{name}: in {blanks} of {all} answer fields no mistake can be re
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One course system: its file format and ending, where users import the file, and its limitations. `run_with` names
-    the real system that read such files, with its version and the month.
+    """A course system: its file format and ending, the place where users import the file, and its limitations.
+    `run_with` names the real system that read such files, with its version and the month.
     """
 
     name: str
@@ -176,7 +176,7 @@ class System:
 
     @property
     def evidence(self) -> str:
-        """A line about the real system that read a file. Without one, the export is experimental."""
+        """A line about the real system that read a file. Without this evidence, the export is experimental."""
         return f"tested with {self.run_with}" if self.run_with else "experimental: not tested with a real system"
 
 

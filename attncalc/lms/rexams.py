@@ -43,7 +43,9 @@ Answers = list[Blank | Question]
 
 
 def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
-    """Return the exercise, or a zip of exercises with `exam.R`, which draws one, and the limitations."""
+    """Return the exercise, or a zip of exercises with `exam.R`, which draws an exercise. Also return the
+    limitations.
+    """
     exercises = {_file(quiz): exercise(quiz) for quiz in quizzes}
     limitations = limitations_of(quizzes, SYSTEMS["rexams"].limitations, _extra_limitations(quizzes))
     if len(quizzes) == 1:
@@ -195,7 +197,7 @@ def _full(blank: Blank) -> list[AcceptedAnswer]:
 
 
 def _outliers(blank: Blank) -> list[AcceptedAnswer]:
-    """Return the right numbers that are too far from the first one for a common tolerance."""
+    """Return the right numbers that are too far from the first right number for a common tolerance."""
     first, *others = _full(blank)
     return [answer for answer in others if abs(answer.value - first.value) > WIDEST * 2 * first.tolerance]
 

@@ -35,7 +35,7 @@ class Page(NamedTuple):
 
     @property
     def paths(self) -> dict[str, Path]:
-        """The paths of the page's modules and styles, including shared ones."""
+        """The paths of the page's modules and styles, including shared files."""
         files = [file for home in (SHARED, self.folder) for file in sorted(home.iterdir())]
         return {file.name: file for file in files if file.suffix in (".js", ".css")}
 

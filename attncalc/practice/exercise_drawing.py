@@ -169,7 +169,7 @@ def _changeable(task: ExerciseTask) -> Iterator[Given]:
 
 def _redraw_entries(given: Given, stream: Stream) -> Rows:
     """Return entries in the range of the given entries, with as many decimals. Entries that are not decimals do not
-    change. A row or column is zero or repeated only if the given matrix has such a row or column.
+    change. A row or column is zero, or repeated, only if the given matrix has a zero or repeated row or column.
     """
     assert given.texts is not None
     matches = [match for row in given.texts for text in row if (match := DECIMAL.fullmatch(text))]

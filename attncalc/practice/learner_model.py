@@ -119,7 +119,7 @@ def _stored(data: object) -> Iterator[tuple[str, dict[str, object]]]:
 
 
 def clean(data: object) -> Progress:
-    """Return the valid progress in `data`, which may come from any file. Drop everything else."""
+    """Return the valid progress in `data`, which may come from any file. Drop all other data."""
     document = data if isinstance(data, dict) and data.get("version") == 1 else {}
     names = named_mistakes()
     mistakes = {code: _mistake(record) for code, record in _stored(document.get("mistakes")) if code in names}

@@ -184,8 +184,8 @@ class _Operations:
         return {"progress": kept, **records.overview(kept, day)}
 
     def next(self, seed: Seed, after: Name, progress: ProgressField, day: Day) -> Json:
-        """Return the next task: numbers that reveal a due mistake; otherwise other numbers of the exercise with the due
-        mistake; otherwise an exercise that is due again; otherwise the first unfinished exercise after `after`.
+        """Return the next task. If possible, its numbers reveal a due mistake, or it is the exercise with the due
+        mistake. Otherwise it is an exercise that is due again, or the first unfinished exercise after `after`.
         """
         kept = records.clean(progress)
         due = [(kept["mistakes"][code]["item"], code) for code in records.due(kept, day)]

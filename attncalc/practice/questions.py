@@ -88,7 +88,7 @@ def _of_table(task: ExerciseTask, step: Step, kind: str) -> Question | None:
 
 
 def _largest_weight(task: ExerciseTask, step: Step) -> Question | None:
-    """Return a question about the largest entry in a row of a softmax; None if no row has exactly one."""
+    """Return a question about the largest entry in a row of a softmax; None if no row has a single largest entry."""
     match softmax_of(step):
         case (Name(),):
             scores, weights = (task.scope.shown(name).printed.texts for name in (task.uses(step)[0], step.name))

@@ -166,7 +166,9 @@ def differences(data: object, solution: Solution) -> list[str]:
 
 
 def _compare(its: object, ours: object, place: str) -> Iterator[tuple[str, object, object]]:
-    """Yield (place, its, ours) for each difference between two JSON values. A missing key differs from null."""
+    """Yield (place, first value, second value) for each difference between two JSON values. A missing key differs from
+    null.
+    """
     if isinstance(its, dict) and isinstance(ours, dict):
         for key in [*ours, *(key for key in its if key not in ours)]:
             yield from _compare(its.get(key, _MISSING), ours.get(key, _MISSING), _within(place, _NAMES.get(key, key)))

@@ -109,7 +109,7 @@ def render(
 
 
 def _reason(error: Exception) -> str:
-    """Return the reason why a template fails: Jinja's message if there is one, otherwise a text of REASONS."""
+    """Return the reason why a template fails: Jinja's message, or without a message a text of REASONS."""
     from jinja2 import TemplateError
 
     if isinstance(error, TemplateError) and str(error):

@@ -1,5 +1,5 @@
 """Typst's compiler. A long page, or a page with a user's template or picture, is compiled in a separate process with
-limits, because Typst ends its process if memory is too small, and no signal stops Typst.
+limits. The reason is that Typst ends its process if memory is too small, and that no signal stops Typst.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Limit = tuple[Location, Purpose]  # the user's file and what is done with it, fo
 
 
 def limit_of(template: Path | None) -> Limit | None:
-    """Return the limit of pages by a user's folder of templates; None without one."""
+    """Return the limit of pages by a user's folder of templates; None without a folder."""
     return (Location(str(template)), RENDERED) if template else None
 
 

@@ -130,7 +130,9 @@ class _Writer:
                 self.short(block)
 
     def picture(self, block: Curve | Bars | Beam) -> None:
-        """Write a picture drawn with characters. Its modules are imported here, because few problems have one."""
+        """Write a picture drawn with characters. Its modules are imported here, because few problems have a picture of
+        this kind.
+        """
         from ..pictures import bars, beam_tree, curve
 
         if isinstance(block, Curve):
