@@ -132,7 +132,8 @@ _SATURATING: dict[type[Node], Callable[[arb], arb]] = {op.Tanh: arb.tanh, op.Erf
 class Certified:
     """Evaluates formulas with checked shapes at a working precision.
 
-    `cells` gives formal proofs about single entries. `literals` holds the numbers of the formulas as matrices of flint.
+    `cells` gives formal proofs about single entries. `literals` contains the numbers of the formulas as matrices of
+    flint.
     """
 
     def __init__(self, cells: ExactCells, literals: Literals | None = None):

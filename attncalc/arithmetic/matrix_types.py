@@ -232,7 +232,7 @@ class Literals:
         return self.given.get(id(a)) or ConstantForms(a)
 
     def promote(self, a: Matrix, b: Matrix) -> tuple[Finite, Finite]:
-        """Return both matrices as balls if either holds balls."""
+        """Return both matrices as balls if one of them contains balls. Otherwise return them unchanged."""
         if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
             return self.forms_of(a).as_balls(), b
         if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):

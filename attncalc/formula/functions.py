@@ -227,7 +227,7 @@ def _rope(A: Node, layout: str, **_: object) -> str:
 def _alibi_slopes(h: int, **_: object) -> str:
     """Return the slopes of h heads as a formula.
 
-    If h is not a power of two, take the slopes of n heads, where n is the next smaller power of two, and then every
+    If h is not a power of two, n is the next smaller power of two. The slopes are those of n heads, and then every
     second slope of 2n heads.
     """
     if h < 1:

@@ -26,7 +26,7 @@ class Source(NamedTuple):
     - `listed` is True for matrices in a list, `[A, B]`.
     - `width` is the length of a row in the settings of a layer.
     - `called` is the name of a function that the formula language writes without a call: `t(A)` is A.T.
-    - `bits` is the sign that turned a matrix into a condition: `&`, `|`, `~`, `and` or `or`.
+    - `bits` is the sign because of which a matrix became a condition: `&`, `|`, `~`, `and` or `or`.
     - `sign` is the author's sign of a product: `·` or `×`.
     - `remark` is a warning for the author.
     """

@@ -208,7 +208,9 @@ def _check_sides(s: Setting, bias: Tree, head: str) -> None:
 
 
 def _later_keys(s: Setting, head: str) -> bool:
-    """Return whether a query certainly attends to a later key: without a mask, with a band, or with a given mask."""
+    """Return whether a query may attend to a later key: without a mask, with a band, or by the entries of a given
+    mask.
+    """
     name = s.text("mask", head)
     if name is None:
         return True

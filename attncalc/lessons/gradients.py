@@ -109,7 +109,7 @@ class Head:
         return steps
 
     def renormalization_gradient(self) -> str:
-        """Return dA for A_masked, which is A · mask divided by its row sums. It is 0 for a fully masked row."""
+        """Return dA, the gradient through A_masked = A · mask / row sum. It is 0 for a fully masked row."""
         s, head, mask, total = self.s, self.head, mask_of(self.s, self.head), SUMS[axis_of(self.s)]
         below = f"{total}(A{head} * {mask})"
         if s.word("empty_row") != "error":
@@ -588,7 +588,9 @@ def _before(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Re
 
 
 def _backward(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub:
-    """Return the inner lesson with the gradients of `forward`: the same arguments, and the gradient of the output."""
+    """Return the inner lesson with the gradients of `forward`: the same arguments, and the gradient with respect to the
+    output.
+    """
     arguments: dict[str, str | Tree] = {**forward.arguments, incoming: gradient}
     return Sub(lesson, arguments, forward.prefixes, forward.hidden)
 

@@ -178,7 +178,9 @@ def norm_of_layer(s: Setting, k: int, tokens: str) -> Sub:
 
 
 def _inner_options(s: Setting, *options: str) -> dict[str, str | Tree]:
-    """Return the options for an inner lesson, including defaults of the outer lesson that differ from its defaults."""
+    """Return the options for an inner lesson, including defaults of the outer lesson that the inner lesson does not
+    have.
+    """
     stated = {
         name: parse(option.default)
         for name in options

@@ -1,8 +1,8 @@
 """Formal quotients of numbers, which can *prove* that an entry equals a decimal. They decide ties (rule R9).
 
-A number is N/D. N and D are sums of terms q · √m · e^α · atoms, with q rational, m squarefree and α again such a sum.
-Atoms are opaque numbers: π, ln p, sin x, erf x, √(1 + √2). Formally equal terms are combined, so N − c·D = 0 term by
-term proves N/D = c.
+A number is N/D. N and D are sums of terms q · √m · e^α · atoms, where q is rational, m is squarefree, and α is a sum of
+the same form. Atoms are opaque numbers: π, ln p, sin x, erf x, √(1 + √2). Formally equal terms are combined, so N − c·D
+= 0 term by term proves N/D = c.
 
 This covers:
 

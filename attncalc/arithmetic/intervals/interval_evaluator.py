@@ -302,7 +302,7 @@ class _Run(op.StructuralOperations[Interval]):
 
     def divisor(self, node: Node, box: Box) -> Box:
         """Return the divisor of a quotient. An entry that is 0 only after rounding is rounded to more digits, because
-        nobody divides by such a 0.
+        nobody divides by this 0.
         """
         working = self.working
         if has_no_zero(box) or not has_no_zero(_Run(self.values, FULL).argument(node)):

@@ -98,7 +98,7 @@ def libraries(path: Sequence[str]) -> tuple[str, ...]:
 
 
 def translate_call(function: str, arguments: list[Tree], options: Options, at: int, path: Sequence[str] = ()) -> Tree:
-    """Translate a call. `path` holds the modules before the function's name, or the word `method`."""
+    """Translate a call. `path` contains the modules before the function's name, or the word `method`."""
     if not path and _OF_TORCH & options.keys() and function in table("PyTorch"):
         path = ("torch",)
     if not path:

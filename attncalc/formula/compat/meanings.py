@@ -11,8 +11,8 @@ def _by_function(table: str) -> dict[str, list[tuple[str, str]]]:
     return meanings
 
 
-# Calls of libraries and papers, and formulas that give the same numbers. An upper-case letter means any formula. A
-# lower-case letter means a row, and `...` means all arguments. If ` or ` separates two formulas, both are possible
+# Calls of libraries and papers, and formulas that give the same numbers. An upper-case letter stands for any formula,
+# and a lower-case letter for a row. `...` stands for all arguments. If ` or ` separates two formulas, both are possible
 # meanings. The first line that fits a call is used.
 MEANINGS = _by_function("""
 absolute(A) = abs(A)

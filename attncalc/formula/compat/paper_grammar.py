@@ -4,8 +4,8 @@
 - A power belongs to the last letter of a word.
 - The argument of a function without brackets is the factor after it.
 
-Where textbooks differ, the parser has a question with two answers, 0 and 1. Each combination of answers gives a
-reading.
+Where textbooks differ, the parser has a question with two possible answers, 0 and 1. Each combination of answers gives
+a reading.
 """
 
 from __future__ import annotations
@@ -350,8 +350,8 @@ class _Reader:
         return self.next.kind == "name" and self.next.text.startswith("_") and not self.next.spaced
 
     def is_letter(self, text: str) -> bool:
-        """Return whether Σ is a letter, such as the name of a covariance matrix. In unclear cases, this is a
-        question.
+        """Return whether Σ is a letter, such as the name of a covariance matrix. In unclear cases, the answer to a
+        question decides.
         """
         if text == LETTER:
             return self.is_index() or self.is_alone() or bool(self.ask())
@@ -377,8 +377,8 @@ class _Reader:
     def further_terms(self, letters: set[str]) -> str:
         """Read the terms up to the last term with an index of the sum, as in `Σ_i p_i log p_i - p_i log q_i`.
 
-        Returns an empty string if no term has such an index, or if the sum ends before them. In unclear cases, this is
-        a question.
+        Returns an empty string if no term has such an index, or if the sum ends before them. In unclear cases, the
+        answer to a question decides.
         """
         start, ends, read, within = self.at, self.at, "", ""
         while self.next.kind == "sign" and _SIGNS.get(self.next.text, self.next.text) in ("+", "-"):

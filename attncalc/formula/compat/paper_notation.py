@@ -208,7 +208,7 @@ _CALLS_OF_MATLAB = r"\b(?:repmat|bsxfun)\(|\w\(\s*:\s*[,)]|\([^()\[\]]*,\s*:\s*\
 
 def has_dotted_signs(text: str) -> bool:
     """Return whether a formula has MATLAB's entrywise operators, such as `.*`, or other notation that only MATLAB and
-    Julia have. In such a formula, `*`, `/` and `^` are matrix operators.
+    Julia have. In this notation, `*`, `/` and `^` are matrix operators.
     """
     dotted = rf"(?<!\d)\.[-+*/<>=]|\.[\\^]|(?<=\w)\.\(|{ENTRIES_UNDER}|{_CALLS_OF_MATLAB}"
     return re.search(dotted, text) is not None

@@ -262,8 +262,8 @@ class Parameter(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A signature: the parameters, the function of the formula language, and the order of its matrices. If the formula
-    language has no such function, `refusal` is an error message.
+    """A signature: the parameters, the function of the formula language, and the order of its matrices. If no function
+    of the formula language fits, `refusal` is an error message.
     """
 
     parameters: tuple[Parameter, ...]
