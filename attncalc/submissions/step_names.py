@@ -62,13 +62,17 @@ _HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
 
 _FRAME = re.compile(
     r"(?i)(?:(?:so|thus|hence|then|therefore|finally|now),? +)?(?P<article>(?:the|our|my) +)?(?P<called>.*?)"
-    r"(?: +(?:is|are|equals))?(?: +(?:given by|then|now))?"
+    r"(?P<said> +(?:is|are|equals))?(?: +(?:given by|then|now))?"
 )
 _KIND = r"(?i:matrix|vector|scalar|number)"
+_HEADS = r"(?i:step|task|answer|result|solution|output|schritt|aufgabe|ergebnis|lösung|étape|résultat)"
+_COUNTED = r"(?![a-hA-D]\b)"  # `Step b` may be the second step
 _CALLED_MATRIX = re.compile(
     rf"(?i:(?:the|our|my) +)({_LETTER})(?: +{_KIND})?|(?i:(?:the|our|my) +)?{_KIND} +({_OF_STEP})"
     rf"|(?i:(?:the |my )?(?:final )?(?:answer|result|solution|values?) (?:for|of|to) (?:the |matrix )*)({_OF_STEP})"
+    rf"|{_HEADS} +{_COUNTED}({_OF_STEP})"
 )
+_ONLY_STEP = re.compile(_OF_STEP)
 
 
 def named_so(text: str) -> str | None:
@@ -85,8 +89,10 @@ def named_so(text: str) -> str | None:
         if matrix := _CALLED_MATRIX.fullmatch(
             text, framed.start("article") if framed["article"] else framed.start("called"), framed.end("called")
         ):
-            return matrix[1] or matrix[2] or matrix[3]
+            return matrix[matrix.lastindex or 0]
         text = framed["called"]
+        if framed["said"] and _ONLY_STEP.fullmatch(text):
+            return text
     if remarked := _REMARKED.fullmatch(text.strip()):
         return remarked[1]
     if (both := _LETTERED.fullmatch(text.strip())) and _is_spoken(both[1] or both[5]):

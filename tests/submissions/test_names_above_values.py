@@ -57,3 +57,36 @@ def test_law_a_matrix_in_the_line_of_its_heading_is_read(level, step):
 def test_law_numbers_behind_a_heading_that_are_not_read_are_named(rest):
     bound = bind(read(f"\\paragraph{{m}} {rest}\n\nh = 0.8\n", "a.tex", lenient=True), PROBLEM, lenient=True)
     assert any(rest in str(note) for note in (*bound.notes, *(piece.fault for piece in bound.unread)))
+
+
+LABELS = (
+    "Step {}", "step {}:", "{} is", "{} is:", "{} equals", "Task {}", "Result {}:", "Schritt {}", "Answer {}", "**Step {}**", "Step {}\n",
+    "So {} is", "The answer for {} is",
+)  # fmt: skip
+
+
+@for_each("label", LABELS, quick=40, ci=60)
+@for_each("step", ["T", "p", "m"])
+@for_each("source", ["a.txt", "a.md", "a.tex"])
+def test_law_a_step_called_in_words_above_its_values_is_read(source, step, label):
+    rows = {"T": "0.25 -0.5\n0 0.75", "p": "0.75 -0.25 0.5", "m": "0.5714"}[step]
+    for value in (rows, VALUES[step][0]):
+        texts = texts_of(f"h = 0.8\n\n{label.format(step)}\n{value}\n", source)
+        assert len(texts[step]) == COUNTS[step] and texts["h"] == ["0.8"]
+
+
+@for_each("label", ["Step {}", "Step {}:", "Task {}", "Answer {}:"])
+@for_each("letter", "abch")
+def test_law_a_letter_that_may_count_steps_names_none(letter, label):
+    problem = load({"given": {"u": [3, -1, 2]}, "steps": {letter: "sum(u) / 7", "y": "sum(u) / 5"}})
+    text = f"y = 0.8\n\n{label.format(letter)}\n0.5714\n"
+    bound = bind(read(text, "a.txt", lenient=True), problem, lenient=True)
+    assert not bound.find(letter) and bound.unread
+
+
+@for_each("bullet", ["", "- ", "* ", "• ", "+ ", "  - ", "◦ "])
+@for_each("row", ["row {0}: {1}", "Row {0}: [{1}]", "row {0} = {1}", "Zeile {0}: {1}", "[{1}]", "[ {1} ],"])
+@for_each("name", ["T =\n", "T:\n", "T:\n\n", "## T\n"])
+def test_law_bullets_before_rows_are_no_signs_of_numbers(name, row, bullet):
+    rows = "\n".join(f"{bullet}{row.format(k, values)}" for k, values in ((1, "0.25, -0.5"), (2, "0, 0.75")))
+    assert texts_of(f"{name}{rows}\n\nh = 0.8\n", "a.md") == {"T": ["0.25", "-0.5", "0", "0.75"], "h": ["0.8"]}

@@ -40,6 +40,16 @@ _SAME_SIGNS = {
 }
 _MINUS = re.compile(rf"[\u2010\u2011\u2012﹣]|(?<![^\s\[({{&|,;=:$])[–{DASHES}](?=[0-9.√\\∞])")  # each is a minus
 _NESTED_INDEX = re.compile(r"(?<=\w)(\[ ?[0-9]{1,4} ?)\]\[(?= ?[0-9]{1,4} ?\]\s*[=≈:])")  # M[0][1] = of Python
+_BULLET = r"[ \t]{0,8}[-*•+‣◦▪●](?=[ \t])"
+_ROW = r"[ \t]*(?i:row|zeile|ligne|fila)[ \t]*#?[0-9]{1,4}[ \t]*"
+_ENTRIES = r"[ \t]*[-+−]?\.?[0-9][^\[\]\n]*"
+_END = r"[ \t]*,?[ \t]*\r?(?:\n|\Z)"
+_BULLETS = re.compile(  # of rows; one list alone may have a minus in front
+    rf"(?m)^{_BULLET}(?={_ROW}[:=])|(?:^{_BULLET}[ \t]*\[{_ENTRIES}\]{_END}){{2,}}"
+)
+_BULLET_SIGN = re.compile(r"(?m)^[ \t]{0,8}[-*•+‣◦▪●](?=[ \t]|\Z)")
+_ROW_EQUALS = re.compile(rf"(?m)^({_ROW})=(?=[ \t]*\[?[ \t]*[-+−]?\.?[0-9])")
+_LABELLED_LIST = re.compile(rf"(?m)^({_ROW}:[ \t]*)\[({_ENTRIES})\](?={_END})")
 _UNEQUAL = re.compile(r"=[/\\!]=")
 
 
@@ -76,6 +86,14 @@ def _rewritten(written: Written, pattern: re.Pattern[str], new: Callable[[re.Mat
     return Written("".join(pieces), lambda k: written.at(places[min(k, len(places) - 1)]))
 
 
+def _without_bullets(written: Written) -> Written:
+    """Return a text with blanks for the bullets of rows and for the brackets behind `row 1:`, also for `row 1 =`."""
+    if not (text := written.text) or "\n" not in text:
+        return written
+    text = _BULLETS.sub(lambda rows: _BULLET_SIGN.sub(lambda sign: " " * len(sign[0]), rows[0]), text)
+    return Written(_LABELLED_LIST.sub(r"\1 \2 ", _ROW_EQUALS.sub(r"\1:", text)), written.at)
+
+
 Remarks = dict[tuple[str | None, int], str]  # by file and line
 
 
@@ -84,6 +102,6 @@ def in_plain_signs(free: Written) -> tuple[Written, Remarks, frozenset[int]]:
     for pattern, new in _NEW_SIGNS:
         free = _rewritten(free, pattern, new)
     quoted = frozenset(sign.start() for sign in _QUOTED.finditer(free.text))
-    free = free.without(_QUOTED)
+    free = _without_bullets(free.without(_QUOTED))
     text = _UNEQUAL.sub("≠  ", _MINUS.sub("−", free.text.translate(_SAME_SIGNS)))
     return *_without_remarks(Written(_NESTED_INDEX.sub(r"\1, ", text), free.at)), quoted
