@@ -128,7 +128,7 @@ class Decimals:
 
 
 class Printer(PrecisionEscalation):
-    """Computes the decimals of one step. It raises the precision only for entries that need more."""
+    """The calculation of the decimals of a step. It raises the precision only for entries that need more."""
 
     def __init__(self, values: Values, step: Step, digits: int, mode: str):
         self.values = values

@@ -137,7 +137,7 @@ class DivisionByZero(FormulaError):
 
 
 class Diagnostics:
-    """Collects up to MOST_FAULTS faults, so that users see them all at once."""
+    """A collection of up to MOST_FAULTS faults, so that users see all of them at once."""
 
     def __init__(self) -> None:
         self.faults: list[Diagnostic] = []

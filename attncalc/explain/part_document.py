@@ -421,7 +421,7 @@ def step_blocks(
 
 
 class _Steps:
-    """Writes the steps of one part. Matrices that were shown before may be printed as names."""
+    """A writer for the steps of a part. Matrices that were shown before may be printed as names."""
 
     def __init__(self, scope: Scope, explain: str, known: set[str], folded: bool = True, reasons: bool = True):
         self.scope = scope
@@ -608,7 +608,7 @@ _SIGNS = {"@": "·", "+": "+", "-": "−", "*": "∘", "/": "/"}
 
 
 class Operands:
-    """Finds the operands of steps, and records the matrices that a part has shown."""
+    """A finder for the operands of steps. It also records the matrices that a part has shown."""
 
     def __init__(self, scope: Scope):
         self.scope = scope

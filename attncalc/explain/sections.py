@@ -23,7 +23,7 @@ _NAME = r"[A-Za-z_Α-Ωα-ω][\w.]*\w'*|[A-Za-z_Α-Ωα-ω]'*"
 
 
 class Sections:
-    """Writes an outline. `in_full` and `result` write the blocks of one step."""
+    """A writer for an outline. `in_full` and `result` write the blocks of one step."""
 
     def __init__(
         self,

@@ -20,7 +20,9 @@ GENERAL_FEEDBACK = "general_fb"
 
 
 class Items:
-    """Appends the items of one quiz to its section. `points` maps the id of each field and question to its points."""
+    """A writer that appends the items of a quiz to its section. `points` maps the id of each field and question to its
+    points.
+    """
 
     def __init__(self, section: ET.Element, ident: str, points: dict[int, Fraction]):
         self.section = section

@@ -13,11 +13,11 @@ Formula = Callable[[Node, Callable[[str], str]], str]
 
 
 class NotInLanguage(Exception):
-    """Raised for an operation that the language cannot express."""
+    """The error of an operation that the language cannot express."""
 
 
 class LanguagePrinter(op.Rules[str]):
-    """Writes formulas in a language. `names` maps the key of a given or step to its variable."""
+    """A writer for formulas in a language. `names` maps the key of a given or step to its variable."""
 
     def __init__(self, names: Callable[[str], str]):
         self.names = names

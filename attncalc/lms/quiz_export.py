@@ -61,7 +61,7 @@ ONE_OF = "You may have made one of these mistakes: "
 
 
 class AcceptedAnswers:
-    """Finds the accepted answers of a problem's steps."""
+    """The search for the accepted answers of a problem's steps."""
 
     def __init__(self, problem: Problem):
         self.problem = problem

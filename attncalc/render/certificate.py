@@ -84,7 +84,9 @@ def checksum(data: dict[str, object]) -> str:
 
 
 class LabelResolver:
-    """Writes formulas with indices instead of labels, because proofs do not use labels: `Z[1, 1]` for `Z["cat", 1]`."""
+    """A writer for formulas with indices instead of labels, because proofs do not use labels: `Z[1, 1]` for `Z["cat",
+    1]`.
+    """
 
     def __init__(self, known: dict[str, Given | Step]):
         self.known = known

@@ -156,7 +156,7 @@ Equation = TypedDict("Equation", {"text": str, "lines": str, "said": NotRequired
 
 
 class Medium:
-    """Prints the contents of blocks in a medium. Numbers look like 0.5 or, with `decimal_comma`, like 0,5."""
+    """A printer for the contents of blocks in a medium. Numbers look like 0.5 or, with `decimal_comma`, like 0,5."""
 
     dialect: FormulaPrinter
     terms: type[TermPrinter]  # an author's formulas

@@ -383,7 +383,7 @@ def _lost(item: str | tuple[str, int]) -> str | PageReading:
 
 
 class _Collected:
-    """Collects the readings of pages in the result."""
+    """A collector of the readings of pages."""
 
     def __init__(self, result: ClassScan, staged: str):
         self.result, self.staged = result, staged

@@ -31,7 +31,7 @@ class NoWorking(Exception):
 
 
 class EntryWriter:
-    """Makes the formulas of entries: trees of numbers and entries of matrices (`Index` of a name)."""
+    """A writer for the formulas of entries: trees of numbers and entries of matrices (`Index` of a name)."""
 
     def __init__(self, scope: Scope):
         self.scope = scope

@@ -32,7 +32,7 @@ _RAISED = str.maketrans("0123456789+−-()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺�
 
 
 class TermPrinter:
-    """Prints terms in a medium. The formula printer prints formulas in the formula language."""
+    """A printer for terms in a medium. The formula printer prints formulas of the formula language."""
 
     apart = ""
     fraction_form: str

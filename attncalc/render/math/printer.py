@@ -72,7 +72,7 @@ def fill(form: str, *parts: str) -> str:
 
 
 class FormulaPrinter:
-    """Prints formulas in one dialect. The attributes are the forms of the dialect."""
+    """A printer for formulas in one dialect. The attributes are the forms of the dialect."""
 
     operators: Table  # between two sides: + - @ * / % and ENTRYWISE
     compared: Table  # between two sides: < <= > >= == !=

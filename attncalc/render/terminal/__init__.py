@@ -473,7 +473,7 @@ def compact(document: Document) -> list[Block | Short]:
 
 
 class _Compactor:
-    """Shortens repeated steps. It remembers the kinds of steps and the matrices that were shown."""
+    """A filter that shortens repeated steps. It remembers the kinds of steps and the matrices that were shown."""
 
     def __init__(self) -> None:
         self.known: set[str] = set()

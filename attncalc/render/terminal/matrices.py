@@ -39,7 +39,7 @@ class Fit(NamedTuple):
 
 
 class GridPrinter:
-    """Prints one matrix. `fit` shortens its labels. `width` is known before its lines are made."""
+    """A printer for one matrix. `fit` shortens its labels. `width` is known before its lines are made."""
 
     def __init__(self, grid: Grid, signs: Signs):
         self.grid = grid
