@@ -4,7 +4,8 @@ Zeros, one number throughout, rows of one 1 among zeros and copies of the lines 
 that were worked out need their digits. Two rules of marking compare such lengths:
 
 - **G**: a wrong line is ground for the lines after it if its cause is named, most of its entries are right, or its
-  description is at least `GROUND` of the digits that the right line needs. After other lines only right numbers earn.
+  description is at least `GROUND` of the digits that the right line needs, or `SHOWN` of the right line's description.
+  After other lines only right numbers earn.
   A line that copies rows of lines above is ground if the right one does so too.
 - **C**: a line with too few decimals tells too little if the digits that the step decides are less than `COARSE` of
   what the line should have. It implies the steps before it only from `GROUND` on.
@@ -35,6 +36,7 @@ from .precision import HABITS, Reading, at_working_precision
 MOST_DIGITS = 20  # of a number; with more its digits are a program's
 FLOAT_DIGITS, LARGEST_SIZE = 100, 1e200  # a float holds the product of a number of this size and this power of ten
 GROUND = 0.6  # of as many free numbers with the digits of the right line; of a coarse line, with its own digits
+SHOWN = 0.5  # of the shortest description of the right line
 COARSE = 0.3
 ANOTHER_WAY = 1.6  # bits: one way of three
 Row = Sequence[fmpq | None]  # None: hidden, or not answered; it costs nothing
@@ -102,7 +104,8 @@ class Description:
     def _row(self, row: Row, seen: Sequence[Row]) -> float:
         known = [x for x in row if x is not None]
         costs = sorted(map(self.cost, known))
-        ways = [2 + sum(costs[:-1] if self.weights and len(known) == len(row) > 1 else costs)]
+        implied = _implied_by_sum(known) if self.weights and len(known) == len(row) > 1 else []
+        ways = [2 + sum(costs) - max(map(self.cost, implied), default=0)]
         if all(x == 0 for x in known):
             return 1.0
         if len(known) > 1 and sorted(known) == [0] * (len(known) - 1) + [1]:
@@ -124,7 +127,8 @@ class Lengths:
         self.context, self.step, self.reading = context, line.step, line.reading
         plan, key = context.plan, line.key
         givens = [k for k in plan.ancestors(key) if isinstance(plan.entries[k], Given)]
-        self.sources = list(dict.fromkeys([*givens, *plan.dependencies[key]]))
+        written = [k for k in plan.dependencies[key] if k in context.nearest[key]]  # an omitted line cannot be copied
+        self.sources = list(dict.fromkeys([*givens, *written]))
 
     @cached_property
     def right_box(self) -> Box:
@@ -188,10 +192,10 @@ class Lengths:
 
     @cached_property
     def least(self) -> float:
-        """The length from which a line shows work: no more than that of the right one, unless that is weights."""
+        """The length from which a line shows work: that of the right one matters unless they are weights."""
         enough, weights = GROUND * self.unstructured, is_softmax(self.step)
         right = Description(self.spread, weights).bits(self.numbers_of(self.right_box))
-        return enough if weights else min(enough, right)
+        return enough if weights else min(enough, SHOWN * right)
 
     @cached_property
     def copies_as_it_should(self) -> bool:
@@ -285,6 +289,12 @@ def _takes_from_each_row(numbers: Numbers, source: Numbers) -> bool:
     return len(numbers) == len(source) > 1 and all(
         len(row) == 1 and row[0] in other for row, other in zip(numbers, source, strict=True)
     )
+
+
+def _implied_by_sum(weights: Sequence[fmpq]) -> list[fmpq]:
+    """Return the weights that follow from the others, because a row sums to 1: 1.00 beside 0.0003, not 0.0003."""
+    error = abs(sum(weights, fmpq(0)) - 1)
+    return [x for x in weights if error * power_of_ten(_digits((x, x), MOST_DIGITS)) <= len(weights)]
 
 
 def _is_share(x: fmpq, count: int) -> bool:

@@ -1,5 +1,6 @@
 """How long the numbers of a line are to describe, and what follows for the lines after it."""
 
+import math
 from itertools import permutations
 
 import pytest
@@ -229,3 +230,60 @@ def test_law_the_numbers_of_a_box_are_rounded_exactly():
             ((number,),) = numbers_of([[(ball, ball)]], digits)
         power = fmpz(10) ** digits
         assert abs(number * power - (2 * power**2).isqrt()) <= 1
+
+
+# A wrong first line, and honest lines that follow from it: each of them keeps its points
+FOLLOWING = {
+    "divided by 2 d_k": (
+        {"given": {"S": [[3, -3, 0], [0, -4, -4], [-3, 3, 0]], "V": [[1, 2], [4, 3], [0, 5]]},
+         "steps": {"S_scaled": "S / sqrt(3)", "A": "softmax(S_scaled)", "Z": "A @ V"}},
+        {"S_scaled": [["0.500", "-0.500", 0], [0, "-0.667", "-0.667"], ["-0.500", "0.500", 0]],
+         "A": [["0.506", "0.186", "0.307"], ["0.493", "0.253", "0.253"], ["0.186", "0.506", "0.307"]],
+         "Z": [["1.250", "3.105"], ["1.505", "3.010"], ["2.210", "3.425"]]},
+    ),
+    "mean divided by n + 1": (
+        {"given": {"X": [[1, 0, 1, 3], [-2, 0, 1, 0]]},
+         "steps": {"mean": "row_mean(X)", "centred": "X - mean", "Y": "centred * 2"}},
+        {"mean": [["1.000"], ["-0.200"]], "centred": [["0.000", "-1.000", "0.000", "2.000"],
+         ["-1.800", "0.200", "1.200", "0.200"]],
+         "Y": [["0.000", "-2.000", "0.000", "4.000"], ["-3.600", "0.400", "2.400", "0.400"]]},
+    ),
+    "an omitted line is not copied": (
+        {"given": {"Q": [[0, 0], [1, 2]], "K": [[1, 1], [2, -1]], "V": [[1, 1], [1, 0]]},
+         "steps": {"S": "Q @ K.T", "S_scaled": "S / sqrt(2)", "A": "softmax(S_scaled)", "Z": "A @ V"},
+         "points": {"S_scaled": 1, "A": 1, "Z": 1}},
+        {"S_scaled": [[0, 0], [3, 0]], "A": [["0.50", "0.50"], ["0.95", "0.05"]], "Z": [["1.00", "0.50"], ["1.00", "0.95"]]},
+    ),
+    "exponentials that are not divided": (
+        {"given": {"S": [[2, 2, -1]], "V": [[1, 2], [3, 4], [0, 1]]},
+         "steps": {"A": "softmax(S)", "Z": "A @ V"}},
+        {"A": [["1", "1", "0.05"]], "Z": [["4.00", "6.05"]]},
+    ),
+    "significant figures": (
+        {"given": {"Q": [[1, 3], [-2, -3]], "K": [[2, 0], [-3, 1]], "V": [[3, -1], [-2, 1]]},
+         "steps": {"S": "Q @ K.T", "S_scaled": "S / sqrt(2)", "A": "softmax(S_scaled)", "Z": "A @ V"}},
+        {"S": [[10, -11], [-11, 13]], "S_scaled": [["7.071", "-7.778"], ["-7.778", "9.192"]],
+         "A": [["1.0000", "0.0000003558"], ["0.00000004266", "1.0000"]], "Z": [["3.000", "-1.0000"], ["-2.000", "1.0000"]]},
+    ),
+}  # fmt: skip
+
+
+@for_each("name", FOLLOWING)
+def test_lines_that_follow_from_a_wrong_line_with_work_keep_their_points(name):
+    problem, answers = FOLLOWING[name]
+    steps = check(load({"title": name} | problem), {"answers": answers}).steps
+    later = [step for step in steps if step.step.name in [*answers][1:]]
+    assert [step.mark.earned for step in later] == [1] * (len(answers) - 1)
+
+
+@for_each("larger", range(4, 16))
+@for_each("figures", (2, 3, 4))
+def test_law_a_small_weight_with_significant_figures_shows_its_work(figures, larger):
+    """Beside 1.00, the weight 0.000335 has all its digits."""
+    first, second = (math.exp(-x) for x in (larger, larger + 1))
+    rows = [[1 / (1 + first), first / (1 + first)], [second / (1 + second), 1 / (1 + second)]]
+    typed = [
+        [f"{float(f'{x:.{figures - 1}e}'):.{figures - 1 - math.floor(math.log10(x))}f}" for x in row] for row in rows
+    ]
+    report = check(load({"given": {"S": [[larger, 0], [0, larger + 1]]}, "steps": {"A": "softmax(S)"}}), {"A": typed})
+    assert report.steps[0].mark.earned == 1
