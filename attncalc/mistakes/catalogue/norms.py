@@ -4,6 +4,18 @@ from ..mistake import HIGH, MEDIUM, Mistake
 
 MISTAKES = (
     Mistake(
+        "mean-not-divided", "norm", ("mean",),
+        "It looks as if you added up the features without dividing.",
+        "Divide the sum of a row by the number of its features.",
+        (("row_mean(x_)", "row_sum(x_)"),), same="the means are 0",
+    ),
+    Mistake(
+        "mean-by-n-minus-1", "norm", ("mean",),
+        "It looks as if you divided the sum by one less than the number of features.",
+        "Divide the sum of a row by the number of its features.",
+        (("row_mean(x_)", "row_sum(x_) / (cols(x_) - 1)"),), same="the means are 0",
+    ),
+    Mistake(
         "variance-by-n-minus-1", "norm", ("var",),
         "It looks as if you divided by one less than the number of features.",
         "The variance here is the mean of the squares: divide by the number of features.",
@@ -81,7 +93,7 @@ MISTAKES = (
         MEDIUM,
     ),
     Mistake(
-        "normalised-as-a-whole", "norm", ("normed",),
+        "normalised-as-a-whole", "norm", ("normed", "mean", "var"),
         "It looks as if you used one mean and one standard deviation for the whole matrix.",
         "Each token has its own mean and standard deviation.",
         tuple(
@@ -93,6 +105,9 @@ MISTAKES = (
                 ("row_std(x_)", "sqrt(mean((x_ - mean(x_)) ** 2))"),
                 ("(row_std(x_) + e_)", "(sqrt(mean((x_ - mean(x_)) ** 2)) + e_)"),
             )
+        ) + (
+            ("row_mean(x_)", "zeros(rows(x_), 1) + mean(x_)"),
+            ("row_var(x_)", "zeros(rows(x_), 1) + mean((x_ - mean(x_)) ** 2)"),
         ),
     ),
     Mistake(
@@ -122,6 +137,12 @@ MISTAKES = (
         "It looks as if you left out the shift β.",
         "Add each feature's β after multiplying by γ.",
         (("normed * g_ + b_", "normed * g_"),), same="β is 0",
+    ),
+    Mistake(
+        "beta-subtracted", "norm", ("Y",),
+        "It looks as if you subtracted the shift β.",
+        "Add each feature's β after multiplying by γ.",
+        (("normed * g_ + b_", "normed * g_ - b_"),), same="β is 0",
     ),
     Mistake(
         "beta-multiplied-too", "norm", ("Y",),

@@ -214,6 +214,12 @@ MISTAKES = (
         (("x_ * c_ + p_", "x_ / c_ + p_"), ("x_ * sqrt(d_)", "x_ / sqrt(d_)")), MEDIUM,
     ),
     Mistake(
+        "rotation-sine-cosine-swapped", "rotary", ("cos", "sin"),
+        "It looks as if you swapped sine and cosine.",
+        "The table cos contains the cosines of the angles, and the table sin contains their sines.",
+        (("cos(a_)", "sin(a_)"), ("sin(a_)", "cos(a_)")),
+    ),
+    Mistake(
         "rotation-backwards", "rotary", ("X_rot", "angles"),
         "It looks as if you rotated the pairs in the opposite direction.",
         "Rotate in the direction that the problem gives; counter-clockwise is (x cos θ − y sin θ, x sin θ + y cos θ).",

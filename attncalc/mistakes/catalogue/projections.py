@@ -84,6 +84,12 @@ MISTAKES = (
         (("x_ @ w_ + b_any_", "x_ @ w_"),), same="the bias is 0",
     ),
     Mistake(
+        "bias-subtracted", "projection", (*_PRODUCTS, "Z", "hidden", "gate", "Y", "logits"),
+        "It looks as if you subtracted the bias.",
+        "Add the bias to every row after the product.",
+        (("x_ @ w_ + b_any_", "x_ @ w_ - b_any_"),), same="the bias is 0",
+    ),
+    Mistake(
         "positions-forgotten", "projection", (*_PROJECTIONS, "X_pe"),
         "It looks as if you left out the positions and used the tokens without them.",
         "Add the position table to the tokens first.",

@@ -137,6 +137,12 @@ MISTAKES = (
         same="no entry is negative",
     ),
     Mistake(
+        "step-for-relu", "feed-forward", ("active",),
+        "It looks as if you wrote 1 for each positive number, as the derivative of ReLU does.",
+        "ReLU turns negative numbers into 0 and does not change the others.",
+        (("relu(h_)", "where(h_ > 0, 1, 0)"),),
+    ),
+    Mistake(
         "sigmoid-for-relu", "feed-forward", ("active",),
         "It looks as if you used a sigmoid (or tanh) as the activation function.",
         "ReLU turns negative numbers into 0 and does not change the others.",
