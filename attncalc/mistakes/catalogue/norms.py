@@ -96,16 +96,17 @@ MISTAKES = (
         "normalised-as-a-whole", "norm", ("normed", "mean", "var"),
         "It looks as if you used one mean and one standard deviation for the whole matrix.",
         "Each token has its own mean and standard deviation.",
-        tuple(
-            (f"(x_ - m_) / {each}", f"(x_ - mean(x_)) / {whole}")  # ε stays, because omitting it is another mistake
-            for each, whole in (
-                ("sqrt(var)", "sqrt(mean((x_ - mean(x_)) ** 2))"),
-                ("sqrt(var + e_)", "sqrt(mean((x_ - mean(x_)) ** 2) + e_)"),
-                ("(sqrt(var) + e_)", "(sqrt(mean((x_ - mean(x_)) ** 2)) + e_)"),
-                ("row_std(x_)", "sqrt(mean((x_ - mean(x_)) ** 2))"),
-                ("(row_std(x_) + e_)", "(sqrt(mean((x_ - mean(x_)) ** 2)) + e_)"),
-            )
-        ) + (
+        (
+            *(
+                (f"(x_ - m_) / {each}", f"(x_ - mean(x_)) / {whole}")  # ε stays, because omitting it is another mistake
+                for each, whole in (
+                    ("sqrt(var)", "sqrt(mean((x_ - mean(x_)) ** 2))"),
+                    ("sqrt(var + e_)", "sqrt(mean((x_ - mean(x_)) ** 2) + e_)"),
+                    ("(sqrt(var) + e_)", "(sqrt(mean((x_ - mean(x_)) ** 2)) + e_)"),
+                    ("row_std(x_)", "sqrt(mean((x_ - mean(x_)) ** 2))"),
+                    ("(row_std(x_) + e_)", "(sqrt(mean((x_ - mean(x_)) ** 2)) + e_)"),
+                )
+            ),
             ("row_mean(x_)", "zeros(rows(x_), 1) + mean(x_)"),
             ("row_var(x_)", "zeros(rows(x_), 1) + mean((x_ - mean(x_)) ** 2)"),
         ),
