@@ -132,7 +132,8 @@ def refuse_standard_output(path: str, expected: str, asked_by: str) -> None:
     """Raise AttncalcError if the path is `-` (standard output), because the output needs a file or a folder."""
     if path == "-":
         message = (
-            f"expected {expected}, found -: standard output accepts only one text; for {expected} named -, write ./-"
+            f"expected {expected}, found `-` (standard output), which accepts only one text; for {expected} with the "
+            "name `-`, write ./-"
         )
         raise AttncalcError(Diagnostic(message, Location(asked_by)))
 

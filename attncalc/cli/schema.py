@@ -27,7 +27,7 @@ SCHEMAS = {
 @click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @force_option
 def command(kind: str, output: str | None, force: bool) -> None:
-    """Print the JSON Schema of a kind of file, which editors use to complete and check files.
+    """Print the JSON Schema of a kind of file. Editors use it to complete and check files.
 
     \b
     attncalc schema -o attncalc.schema.json

@@ -404,7 +404,7 @@ class _Reader:
             parts.append(value.attr)
             value = value.value
         if not isinstance(value, ast.Name):
-            raise FormulaError("only .T can follow a bracket", self.at(node))
+            raise FormulaError("after a bracket, the only attribute is .T", self.at(node))
         return ".".join([value.id, *reversed(parts)]).replace(PRIME, "'")
 
     def index(self, value: ast.expr, inside: ast.expr, at: int, depth: int) -> Tree:
@@ -555,7 +555,8 @@ class _Reader:
         if self.regrouped and (bits := _bits(sign, parts, number)) is not None:
             return bits
         message = (
-            f"& and | need comparisons, or masks of 0 and 1; with the number {number.text}, Python would combine bits"
+            "& and | need comparisons, or masks of 0 and 1; Python would apply them to the binary digits of "
+            f"{number.text}"
         )
         raise FormulaError(message, at)
 

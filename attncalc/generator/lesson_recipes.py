@@ -252,8 +252,8 @@ RECIPES: dict[str, Recipe] = {
     # -- relative positions, states
     "relative_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"P_K": Matrix("3", "d_k", entries=SMALL)},
-        "Calculate attention in which each key gets a vector for its offset from the query, clipped to the range "
-        "from −1 to 1.",
+        "Calculate attention in which each key gets a vector for its offset from the query. Offsets below −1 count as "
+        "−1, and offsets above 1 count as 1.",
     ),
     "t5_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"b": Matrix("one", "4")},

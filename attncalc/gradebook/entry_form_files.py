@@ -35,7 +35,7 @@ BY_HAND = (
 )
 DARK = "Dark: not asked."
 TITLE = "Can this be read?"
-EXPECTED = "Expected a number such as 0.67, 0,67, 1/3, 1.5e-3, -inf or sqrt(2)/2; for a blank, type _ or nothing."
+EXPECTED = "Expected a number, such as 0.67 (or 0,67), 1/3, 1.5e-3, -inf or sqrt(2)/2; for a blank, type _ or nothing."
 POINTS_EXPECTED = "Expected points from 0 to {most}."
 NOT_ASKED = "This paper does not ask for this entry."
 # Whether a cell can be read, in the language of spreadsheets; %s is the cell. At most 255 signs.

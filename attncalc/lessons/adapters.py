@@ -72,7 +72,8 @@ def _experts(s: Setting) -> list[Recipe]:
     k, word = s.integer("k") or 2, s.word("gating")
     if k > count:
         raise FormulaError(
-            f"k: expected at most the number of experts, the columns of W_g: {count}, found {k}", about="k"
+            f"k: expected at most {count} (the number of experts, which is the number of columns of W_g), found {k}",
+            about="k",
         )
     for i in range(1, count + 1):
         if not s.has(f"W_1_{i}"):

@@ -304,7 +304,7 @@ FLASH_ATTENTION = Lesson(
         "S_masked_1": "the scores of this tile with masked entries set to −∞",
         "m_1": "the largest score of each query so far",
         "r_1": "the factor by which the earlier sums shrink when the largest score grows",
-        "P_1": "the exponentials of this tile's scores minus the largest score so far",
+        "P_1": "the exponentials of the differences between this tile's scores and the largest score so far",
         "l_1": "the sum of all exponentials so far",
         "O_1": "the sum of the values so far, each times its exponential",
         "moved": "how many numbers move between the large and the fast memory: Q, K, V once, and the output",

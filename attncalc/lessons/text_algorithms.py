@@ -276,7 +276,7 @@ NGRAM_PERPLEXITY = Lesson(
     "from a text.",
     (),
     (
-        Option("text", "text", "none", "the sentences that are counted, with | between them",
+        Option("text", "text", "none", "the sentences whose n-grams are counted, separated by |",
             examples=("the cat sat | the dog sat",)),
         Option("sentence", "text", "none", "the sentence whose perplexity is asked for", examples=("the cat sat",)),
         Option("order", "whole", "2", "1 for single words, 2 for pairs of words, 3 for triples", largest=3,

@@ -57,7 +57,7 @@ less, and would accept a forgotten scale.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import islice
@@ -211,28 +211,33 @@ def is_weak(reading: Reading, box: Box) -> bool:
     """Return whether the digits of some entry say little: its enclosure is open, or many units wide and not small
     relative to the line.
     """
-    return _is_wider(reading, box, WEAK_UNITS, WEAK_SHARE) or is_open(reading, box)
+
+    def is_wide(width: End, unit: fmpq, size: float) -> bool:
+        return not width < WEAK_UNITS * unit and not approximate(width) <= size / WEAK_SHARE
+
+    return _some_entry(reading, box, is_wide) or is_open(reading, box)
 
 
 def is_open(reading: Reading, box: Box) -> bool:
     """Return whether some entry would be accepted with almost any digits: its enclosure has no bound, or is wider than
     half of the line's largest entry.
     """
-    return _is_wider(reading, box, OPEN_UNITS, OPEN_SHARE)
+
+    def is_wide(width: End, unit: fmpq, size: float) -> bool:
+        return bool(width > OPEN_UNITS * unit and approximate(width) > size / OPEN_SHARE)
+
+    return _some_entry(reading, box, is_wide)
 
 
-def _is_wider(reading: Reading, box: Box, units: int, share: int) -> bool:
-    """Return whether the enclosure of some entry is wider than so many units, and than this share of the line."""
+def _some_entry(reading: Reading, box: Box, is_wide: Callable[[End, fmpq, float], bool]) -> bool:
+    """Return whether some enclosure has no bound, or a wide one by its width, its unit and the line's largest entry."""
     sizes = [abs(approximate(value)) for value in reading.values.values() if not is_infinite(value)]
     size = max(sizes, default=0.0)
     for (i, j), unit in reading.units.items():
         cell, typed = box[i][j], reading.values[i, j]
         if cell is None or is_infinite(typed) and not is_infinite(cell[0]):
             return True
-        if not unit or is_infinite(cell[0]):
-            continue
-        width = cell[1] - cell[0]
-        if not width < units * unit and not approximate(width) <= size / share:
+        if unit and not is_infinite(cell[0]) and is_wide(cell[1] - cell[0], unit, size):
             return True
     return False
 

@@ -182,8 +182,10 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
         best = _better(best, _checked(less, bound, memory, verdicts, mistakes), memory)
     first = best.first_wrong
     if first is not None and first.line is not None and is_transposed(best.context, first.line):
-        other = _checked(best.problem, _transposed(bound, first, problem), None, Meter(FOR_VERDICTS), mistakes)
-        _charge_once(other, first)
+        kept = {step.step.key for step in best.steps if step.verdict == "right"}
+        turned = _transposed(bound, first, problem, kept)
+        other = _checked(best.problem, turned, None, Meter(FOR_VERDICTS), mistakes)
+        _charge_once(other, first, kept)
         best = _better(best, other, memory)
     best.problem = problem
     return best
@@ -197,24 +199,26 @@ def _better(best: Report, other: Report, memory: Memory | None) -> Report:
     return best
 
 
-def _transposed(bound: Bound, first: StepReport, problem: Problem) -> Bound:
-    """Return a script with its square matrices transposed, from one step on."""
-    steps = list(bound.steps)
+def _transposed(bound: Bound, first: StepReport, problem: Problem, kept: Collection[str]) -> Bound:
+    """Return a script with its square matrices transposed, from one step on, without those of the kept steps."""
+    steps, order = list(bound.steps), problem.plan.order
     for k, filled in enumerate(steps):
         n, m = filled.step.shape
-        if n == m and problem.plan.order[filled.step.key] >= problem.plan.order[first.step.key]:
+        is_later = order[filled.step.key] >= order[first.step.key]
+        if n == m and is_later and filled.step.key not in kept:
             steps[k] = replace(filled, cells={(j, i): typed for (i, j), typed in filled.cells.items()})
     return replace(bound, steps=tuple(steps))
 
 
-def _charge_once(report: Report, first: StepReport) -> None:
+def _charge_once(report: Report, first: StepReport, kept: Collection[str]) -> None:
     """Charge the transposed matrices of a script in the first of them; the others follow from it."""
     cause, nothing = slip_cause("transposed", first.step), Mark(Fraction(0), first.mark.out_of)
     for part in report.parts:
         for k, step in enumerate(part.steps):
+            n, m = step.step.shape
             if step.step.key == first.step.key:
                 part.steps[k] = replace(first, mark=nothing, causes=[cause], made_in=None)
-            elif step.verdict == "right" and step.line and step.step.shape[0] == step.step.shape[1] > 1:
+            elif step.verdict == "right" and step.line and n == m > 1 and step.step.key not in kept:
                 step.verdict, step.mark = "carried", replace(step.mark, reasons=because(Reason.CARRIED))
 
 

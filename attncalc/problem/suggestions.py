@@ -96,7 +96,7 @@ QUESTIONS = {
     "concat": "does Concat join features or tokens?",
     "count": "is n the number of tokens of one matrix or of a different matrix?",
     "count from": "is x_1 the first entry or the second entry?",
-    "dagger": "is A† the transpose of a real matrix or its inverse?",
+    "dagger": "does A† mean the transpose of A or the inverse of A?",
     "dot": "is A · B the matrix product or the product entry by entry?",
     "dotted": "is x · σ(x) the inner product or the product entry by entry?",
     "entry by entry": "are γ X and X σ(X) matrix products or products entry by entry?",
@@ -186,7 +186,7 @@ def _of_euler(trees: Sequence[Tree], sizes: Sizes) -> list[Tree]:
 def _as_exclusive_or(power: Binary) -> str:
     """Return the warning about `M ^ N` for two masks, which is a power on paper and the exclusive or in Python."""
     differ = pasted(Binary("!=", power.left, power.right))
-    return f"^ is a power; in Python, it is the exclusive or of two masks, which is {differ}"
+    return f"^ is a power; in Python, ^ between two masks is XOR; for XOR, write {differ}"
 
 
 def _as_exp(part: Tree) -> Tree | None:

@@ -55,7 +55,9 @@ def write(document: Document, template: Path | None = None) -> str:
     maps = _with_curves(_maps(document.blocks))
     chosen = [picture for picture in maps if picture.weights] or maps
     if not chosen:
-        raise AttncalcError("expected a step with a matrix for a picture, found none; --step chooses other steps")
+        raise AttncalcError(
+            "a picture needs a step with a matrix, and the chosen steps have none; choose other steps with --step"
+        )
     title = clean(title_of(document))
     panels, y = [], float(MARGIN)
     for picture in chosen:

@@ -131,7 +131,7 @@ class _Reader:
         scans = ScanFolder(self.folder)
         papers, fields = data.get("papers"), data.get("fields")
         if not isinstance(papers, dict) or not isinstance(fields, list):
-            raise AttncalcError(f"expected papers and fields; {AGAIN}", Location(self.path))
+            raise AttncalcError(f"expected the keys papers: and fields: in this file; {AGAIN}", Location(self.path))
         self.listed = {*papers}
         for code, record in papers.items():
             place = Location(f"{self.path}: paper {shorten(code, 40)}")

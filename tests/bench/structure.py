@@ -1,4 +1,4 @@
-"""Figures about the code: files, lines, names, importers, inheritance.
+"""The code in numbers: files, lines, names, importers, inheritance.
 
 python -m tests.bench.structure              prints them
 python -m tests.bench.structure --write      writes docs/validation/structure.md
@@ -101,7 +101,7 @@ def page() -> str:
     """Return the page of figures."""
     rows = "\n".join(f"| {name} | {value:,} |" for name, value in figures())
     return (
-        "# Figures about the code\n\nThis page shows how large the code is, and how well it follows its own rules.\n"
+        "# The code in numbers\n\nThis page shows how large the code is, and how well it follows its own rules.\n"
         "`python -m tests.bench.structure --write` writes this page.\n\n| figure | `attncalc/` |\n| --- | ---: |\n"
         f"{rows}\n"
     )

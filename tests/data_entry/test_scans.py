@@ -261,7 +261,7 @@ WRONG = [
     (paper_with(again=7), "again: expected a list"),
     (paper_with(pages={"x": "a.png"}), "page: expected a number"),
     (lambda data, _: data["papers"].update(ZZZZ=data["papers"][CODES[0]]), "paper ZZZZ: the key has no paper with this code"),
-    (lambda data, _: data.update(papers=[]), "expected papers and fields"),
+    (lambda data, _: data.update(papers=[]), "expected the keys papers: and fields:"),
     (lambda data, _: data.update(version=2), "expected JSON with version: 1"),
 ]  # fmt: skip
 

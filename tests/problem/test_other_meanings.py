@@ -259,11 +259,11 @@ def test_law_a_chain_of_comparisons_with_an_equals_sign_needs_brackets(chain):
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("M^M.T", "exclusive or of two masks, which is M != M.T"), ("0.(3)", "calls of formulas"), ("A * 0.5(3)", "calls of formulas"),
+    ("M^M.T", "for XOR, write M != M.T"), ("0.(3)", "calls of formulas"), ("A * 0.5(3)", "calls of formulas"),
 ])  # fmt: skip
 def test_a_sign_with_two_meanings_is_not_decided_silently(text, said):
     message = told(text)
-    assert said in message and (not proposals(message) or "exclusive or" in message)
+    assert said in message and (not proposals(message) or "XOR" in message)
 
 
 def test_the_setting_of_a_layer_may_have_no_name():

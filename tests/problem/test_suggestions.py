@@ -111,7 +111,7 @@ def test_a_function_of_numpy_is_numpys_or_refused_or_warned_of(call, axis):
     ("torch.topk(X, 1)", "keep(X, top_k(X, 1))"), ("np.einsum('bij,bjk->bik', X, X)", "at most two letters"),
     ("F.scaled_dot_product_attention(Q, K, K, is_causal=True)", "{attention: {Q: Q, K: K, V: K, mask: causal}}"),
     ("2 * layer_norms(X)", "there is no function"), ("self_attention(X)", "self_attention: ..."),
-    ("X.sum(1).sum", "only .T can follow"),
+    ("X.sum(1).sum", "the only attribute is .T"),
 ])  # fmt: skip
 def test_what_is_not_understood_is_refused(formula, said):
     assert said in told(formula)

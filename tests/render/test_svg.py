@@ -130,7 +130,7 @@ def test_the_same_in_pixels():
 @pytest.mark.parametrize(
     ("problem", "message"),
     [
-        ({"title": "t", "given": {"a": 2}, "steps": {"b": "a * a"}}, "expected a step with a matrix for a picture"),
+        ({"title": "t", "given": {"a": 2}, "steps": {"b": "a * a"}}, "a picture needs a step with a matrix"),
         ({"title": "t", "given": {}, "steps": {"P": "zeros(600, 2)"}}, "at most 512 rows and columns"),
     ],
     ids=["a number", "too large"],

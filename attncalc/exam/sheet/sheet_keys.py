@@ -170,7 +170,7 @@ KEYS = Keys((
     "bundled ones"),
     Key("blanks", "sheet question", "whether the paper has empty matrices to fill in; true by default", FLAG),
     Key("practice", "sheet question", "whether the paper or question is an exercise: the first steps are already "
-        "solved, and each question leaves more steps to do",
+        "solved, and each question leaves more steps to the student",
         FLAG),
     Key("hints", "sheet question", "whether the formula is printed next to each step that is asked", FLAG),
     Key("space", "sheet question", "the space for work above each matrix, in centimetres; it is larger if the "

@@ -322,7 +322,7 @@ def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
 def part_of_pair(tree: Tree, indices: bool, at: int) -> Tree:
     """Return the indices or the values of PyTorch's `max(X, dim=1)`. Raises FormulaError for other formulas."""
     if tree.source.pair is None:
-        raise FormulaError("only .T can follow a bracket", at)
+        raise FormulaError("after a bracket, the only attribute is .T", at)
     return tree.source.pair[indices]
 
 

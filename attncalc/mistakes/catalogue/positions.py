@@ -177,7 +177,7 @@ MISTAKES = (
     ),
     Mistake(
         "halves-not-interleaved", "position", ("PE",),
-        "It looks as if you used the other layout: all sines before all cosines, or alternating.",
+        "It looks as if you used the wrong layout of sines and cosines.",
         "Use the layout that the problem gives.",
         (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, layout="concatenated")'),
          ("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, layout="interleaved")')),

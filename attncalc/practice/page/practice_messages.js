@@ -42,7 +42,7 @@ export const FINISHED = (count, all) => `${count} of ${all} done`;
 export const FIRST_DO = (titles) => `First do: ${titles.join("; ")}.`;
 export const HERE = (title, number, count) => `${title}, exercise ${number} of ${count}. `;
 export const MINUTES = (count) => `About ${count === 1 ? "one minute" : `${count} minutes`} by hand. `;
-export const OPEN = "open: continues where you left off";
+export const OPEN = "started: you continue where you stopped";
 export const INTRO = "Pick an exercise and solve it by hand. Each step is checked separately, with your own earlier numbers.";
 export const NO_GRADES = "Practice gives no grades, and nothing leaves this machine.";
 export const PLAY_INTRO = "Change any given number. The page calculates everything again while you type, and every digit is proven. " +
