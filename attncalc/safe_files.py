@@ -260,12 +260,14 @@ class Together:
         except OSError as error:
             raise _unwritable(os.path.dirname(path) or path, error) from None
 
-    def other_files(self, folder: str) -> list[str]:
-        """Return the names of the visible files in a folder that the block does not write."""
-        home = os.path.realpath(folder)
+    def other_files(self, folder: str, known: Iterable[str]) -> list[str]:
+        """Return the names of the files in a folder that the block does not write, and that are not known. Hidden files
+        are left out.
+        """
+        home, expected = os.path.realpath(folder), self._targets | {os.path.realpath(path) for path in known}
         with os.scandir(home) as entries:
             names = [entry.name for entry in entries if entry.is_file() and not entry.name.startswith(".")]
-        return sorted(name for name in names if os.path.join(home, name) not in self._targets)
+        return sorted(name for name in names if os.path.join(home, name) not in expected)
 
     def __exit__(self, kind: object, *_: object) -> None:
         _TOGETHER.reset(self._before)

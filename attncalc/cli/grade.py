@@ -143,18 +143,22 @@ def command(
                 transaction.add(os.path.join(folder, name), content)
 
             grades = grade_class(feedback=form or "markdown", into=page)
-        older = transaction.other_files(folder) if folder is not None else []
         if feedback is not None and single_form:
             write_file(feedback, grades.page_for_all(single_form), force)
         emit(grades.csv(system, with_look), output, force)
         if report is not None or output not in (None, "-"):
             _report(grades, report, force)
+        older = transaction.other_files(folder, other_files) if folder is not None else []
     print_lines(
         [
             *grades.messages_for(system, with_look),
             *grades.messages,
             *unconfirmed,
-            *([f"{folder}: this run did not write {listed(older, 3)}"] if older else []),
+            *(
+                [f"{folder}: this run did not write {listed(older, 3)}; delete pages that are not needed"]
+                if older
+                else []
+            ),
             *(_codes(grades) if "pdf" in (form, single_form) else []),
         ]
     )

@@ -52,7 +52,7 @@ def check_numbers(code: str) -> None:
             raise FormulaError(limits.DIGITS.exceeded(len(match[0])), match.start())
 
 
-_BEFORE_SIGN = re.compile(r"(?<=[\w.)'\]])\s+(?=[-−+][\w.(\[])")  # the space before the sign in 2 -1
+_BEFORE_SIGN = re.compile(r"(?<![0-9.][eE])(?<=[\w.)'\]])\s+(?=[-−+][\w.(\[])")  # the space before the sign in 2 -1
 
 
 def two_entries(entry: str) -> tuple[str, str] | None:

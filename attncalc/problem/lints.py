@@ -239,9 +239,11 @@ def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
             pass
         case _:
             return
-    number = next((each for each in parts if is_inner(each, shape, supposed.inner)), None)
-    other = next((each for each in parts if shape(each) not in ((1, 1), None)), None)
-    if number is None or other is None or shape(number) != (1, 1):
+    other = next((each for each in reversed(parts) if shape(each) not in ((1, 1), None)), None)
+    if other is None:
+        return
+    number = next((each for each in parts if shape(each) == (1, 1) and is_inner(each, shape, supposed.inner)), None)
+    if number is None:
         return
     large = shape(other) or (1, 1)
     subject = f"{shorten(unparse(number))} is a single number"

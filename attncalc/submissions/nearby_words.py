@@ -38,7 +38,7 @@ _WORD = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})*")
 _IDENTIFIER = re.compile(r"\w[\w.]*(?:['’][^\W\d_]+)?")
 _ODD_SIGN = re.compile(
     r"[✗✘❌⛔🚫👎≠¬]|(?<!~)~~(?!~)|</?(?:del|s|strike)>|\\(?:sout|xout|[bhx]?cancel)(?![a-z])"
-    r"|(?<=\s)#(?=[^\n#=≈:]*[=≈:]\s*[-+−]?(?:[\[({]*[0-9.]|\\begin|[\w.]+\())"  # a number in a comment
+    r"|(?<=\s)#++(?=[^\n#=≈:]*[=≈:]\s*[-+−]?(?:[\[({]*[0-9.]|\\begin|[\w.]+\())"  # a number in a comment
 )
 NEARBY = "nearby"  # the code of a fault that leaves the answer as it is
 _VALUE = re.compile(

@@ -20,9 +20,9 @@ _DECORATION = re.compile(
     r"[*`$]+|__+|\\(?:(?:sub)*section\*?|textbf)\{|\\item(?![a-z])|[{}]|^[ \t]*(?:#{1,6}[ \t]|[-+•|][ \t])"
 )
 _HEAD = (
-    rf"(?:\([ \t]*)?(?:(?P<word>q|{_WORD}[ \t]*\.?[ \t]*(?:q|no\.?|nr\.?)?)[ \t]*(?P<named>[1-9][0-9]?)"
+    rf"(?:\([ \t]*)?(?:(?P<word>q|{_WORD}[ \t]*+(?:\.[ \t]*+)?(?:q|no\.?|nr\.?)?)[ \t]*+(?P<named>[1-9][0-9]?)"
     r"|(?P<alone>[1-9][0-9]?)(?=[ \t]*[.:)|=-]))(?![\w]|[.,][0-9])"
-    r"(?:[ \t]*\([^()=]{2,40}\))?[ \t]*(?P<sign>(?:[.:)=|-]|->|[→–—]){0,3})[ \t]*"
+    r"(?:[ \t]*\([^()=]{2,40}\))?[ \t]*+(?P<sign>(?:[.:)=|-]|->|[→–—]){0,3})[ \t]*+"
 )
 _LETTER = r"(?:\([A-Za-z]\)|\[[A-Za-z]\]|[A-Za-z]\)?)(?![\w'’])"
 _AND = r"(?:[ \t]*[,;/&+][ \t]*(?:(?:and|und|et|y)[ \t]+)?|[ \t]+(?:(?:and|und|et|y)[ \t]+)?)"
@@ -52,7 +52,7 @@ def letters_of(file: Written, words: frozenset[str]) -> tuple[Written, dict[str,
     reader.read()
     kept = {name: answer for name, answer in reader.answers.items() if name not in reader.unread}
     nearby = [Unread(name, fault) for name, fault in reader.nearby if name in kept]
-    return file.blanked(sorted(reader.spans)), kept, [*(Unread(*fault) for fault in reader.unread.items()), *nearby]
+    return file.blanked(sorted({*reader.spans})), kept, [*(Unread(*fault) for fault in reader.unread.items()), *nearby]
 
 
 @dataclass(slots=True)
@@ -92,10 +92,11 @@ class _Reader:
                 self.state(match[1].lower(), line.group(match, 2), line, texts_below[k])
                 self.spans.append((start, start + len(line.text)))
             elif pairs and not (len(pairs) == 1 and _begins_matrix(pairs[0]["letters"], texts_below[k])):
-                self.put_pairs(pairs, line, start)
-                self.spans += _header_above(lines, starts, k) if "|" in line.text else []
+                if self.put_pairs(pairs, line, start) and "|" in line.text:
+                    self.spans += _header_above(lines, starts, k)
             elif len(plain) > LONGEST_PHRASE or not self.heads(plain, line, start):
-                mentions += [((mention[1] or f"q{mention[2]}").lower(), line) for mention in named.finditer(line.text)]
+                others = dict.fromkeys((other[1] or f"q{other[2]}").lower() for other in named.finditer(line.text))
+                mentions += [(other, line) for other in others]
                 self.go_on(plain, line, start, texts_below[k])
         for name, line in mentions:
             if name in self.words and (name not in self.answers or re.search("[:=]", line.text)):
@@ -112,7 +113,7 @@ class _Reader:
         self.current = name
         if answer.text.strip(" \t*"):
             self.put(name, answer)
-        if answer.text.strip(" \t*").endswith(",") and below and not _HEADING.match(below):
+        if answer.text.strip(" \t*").endswith(",") and below and not _HEADING.match(below[:LONGEST_PHRASE]):
             self.unread.setdefault(name, Diagnostic(_TICKS.format(name, shorten(below.strip())), line.place))
 
     def put(self, name: str, answer: Written) -> None:
@@ -122,16 +123,20 @@ class _Reader:
             both = f"{shorten(first.text)!r} in line {first.place.line} and {shorten(answer.text)!r} here"
             self.unread.setdefault(name, Diagnostic(_TWO_TICKS.format(both), answer.place))
 
-    def put_pairs(self, pairs: list[re.Match[str]], line: Written, start: int) -> None:
-        """Take the answers of a line such as `3. B` and `Question 3: B`. The heading of a question stays."""
+    def put_pairs(self, pairs: list[re.Match[str]], line: Written, start: int) -> bool:
+        """Take the answers of a line such as `3. B` and `Question 3: B`. The heading of a question stays. Return False
+        for a line that answers none of the questions.
+        """
+        before = len(self.spans)
         for pair in pairs:
             if (name := _question(pair)) in self.words:
                 self.put(name, line.part(*pair.span("letters")))
-                is_heading = (pair["word"] or "").strip(" .").casefold() in HEADINGS
+                is_heading = (pair["word"] or "").strip(" \t.").casefold() in HEADINGS
                 first = pair.start("letters" if is_heading else 0)
                 self.spans.append((start + first, start + pair.end()))
         name = _question(pairs[-1])
         self.current = name if name in self.words else None
+        return len(self.spans) > before
 
     def heads(self, plain: str, line: Written, start: int) -> bool:
         """Take a line that names a question whose letters may be below it. Return False for other lines."""
@@ -218,4 +223,4 @@ def _begins_matrix(letters: str, below: str) -> bool:
 
 
 def _letters(answer: Written) -> list[str]:
-    return sorted(re.findall(r"\w", answer.text.casefold()))
+    return sorted(re.findall(r"\w", re.sub(r"\b(?:and|und|et|y)\b", " ", answer.text.casefold())))

@@ -50,7 +50,7 @@ _COMMENTS = (
 _SIGNATURE = re.compile(
     r"(?m)^-- \r?\n(?:[ \t]*+[^\W\d_]{2}[^\n=≈\[\]&|]*+(?:\n|\Z)|[ \t\r]*+\n){1,10}\s*+\Z"
     r"|(?i:^[ \t]*+(?:sent from my|sent from (?:outlook|mail|yahoo)|get outlook for|envoyé de mon|enviado desde mi"
-    r"|von meinem)\b[^\n=≈:\[\]]{0,60}$)"
+    r"|gesendet von|von meinem [^\n=≈:\[\]]{1,40} gesendet)\b[^\n=≈:\[\]]{0,60}$)"
 )
 # In LaTeX: a percent sign behind a number may be of the number
 _TEX = re.compile(r"\\documentclass\b|\\begin\{document\}")

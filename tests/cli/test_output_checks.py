@@ -277,7 +277,7 @@ def test_pages_of_an_earlier_run_are_named(here):
     pages = ("--feedback", "pages/", "--force")
     called("grade", "p.yaml", "c.csv", *pages)
     (here / "c.csv").write_text(CLASS.replace("y,", "z,"))
-    assert "pages/: this run did not write y.md\n" in called("grade", "p.yaml", "c.csv", *pages)[2]
+    assert "pages/: this run did not write y.md; delete pages" in called("grade", "p.yaml", "c.csv", *pages)[2]
     assert (here / "pages/y.md").exists()
     (here / "pages/y.md").unlink()
     assert "did not write" not in called("grade", "p.yaml", "c.csv", *pages)[2]

@@ -5,6 +5,7 @@ error.
 from __future__ import annotations
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -272,3 +273,9 @@ def test_the_setting_of_a_layer_may_have_no_name():
         for formula in ('nn.GELU("tanh")(Q)', 'gelu(Q, form="tanh")')
     )
     assert layer == function
+
+
+def test_a_long_sum_of_numbers_is_read_soon():
+    begin = time.process_time()
+    load({"given": {"s": 2}, "steps": {"R": " + ".join(["s"] * 150)}})
+    assert time.process_time() - begin < 10

@@ -552,3 +552,27 @@ def test_law_an_expression_without_decimals_is_exact(text):
 )
 def test_law_working_with_rounded_numbers_costs_no_answer(working):
     assert answered(f"c = {working} = 0.5714\n") == {"c"} and not looked_at(f"c = {working} = 0.5714\n")
+
+
+def test_law_a_table_that_answers_no_question_is_read_as_without_questions():
+    text = "| step | answer |\n|---|---|\n| 1 | c |\n| c | 2.5 |\n| z | 3.5 |\n"
+    plain, asked = (read(text, "a.md", lenient=True, words=words) for words in (frozenset(), frozenset({"q7"})))
+    assert [answer.step for answer in plain.answers] == [answer.step for answer in asked.answers] != []
+
+
+@for_each("text", ["q2: A and B\n\nq2: A, B", "Question 2: A and B\n\n2. B, A"])
+def test_words_between_letters_are_no_letters(text):
+    script_read = read(f"{text}\n\n{line('c')}\n", "a.md", lenient=True, words=frozenset({"q2"}))
+    assert "q2" in script_read.words and not script_read.unread
+
+
+@for_each("sign", ["#", "##", "###"])
+def test_a_number_in_a_comment_is_looked_at(sign):
+    assert looked_at(script("c", f"c = 0.5714  {sign} c = 7"), "a.txt") == {"c"}
+
+
+@for_each(
+    "words", ["Use the causal mask below the diagonal.", "We skip this term.", "The final answer is on the last line."]
+)
+def test_ordinary_remarks_take_nothing_back(words):
+    assert not looked_at(script("c", f"{line('c')}\n{words}"), "a.txt")

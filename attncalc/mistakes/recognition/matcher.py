@@ -105,7 +105,7 @@ class Matching:
         self.cache: dict[tuple[str, str, tuple[int, ...]], tuple[str, TreePath, Bindings] | None] = {}
         self.nested = 0  # the number of formulas whose parsing has not ended
         self.parsed_before: set[tuple[str, str]] = set()  # pairs of a kind and a step that were already parsed
-        self.inner_kinds: dict[str, frozenset[str]] = {}
+        self.inner_kinds: dict[str, tuple[str, ...]] = {}
 
     def dereference(self, spot: TreePath) -> TreePath:
         """Return the path of the formula that a name means. If this formula is also a name, continue."""
@@ -123,18 +123,20 @@ class Matching:
             self.cache[key] = None  # prevents infinite recursion
             root = self.dereference(spot)
             self.nested += 1
-            if self.nested == MAX_NESTED:
-                self.parse_before(kind, root)
-            for role, pattern in self.kinds[kind].get(head_operation(root.tree), self.kinds[kind].get("", [])):
-                bindings: Bindings | None = (
-                    {}
-                    if pattern == _ANY
-                    else next(self.matches(pattern, spot if isinstance(pattern, Name) else root, {}), None)
-                )
-                if bindings is not None:
-                    self.cache[key] = role, root, bindings
-                    break
-            self.nested -= 1
+            try:
+                if self.nested == MAX_NESTED:
+                    self.parse_before(kind, root)
+                for role, pattern in self.kinds[kind].get(head_operation(root.tree), self.kinds[kind].get("", [])):
+                    bindings: Bindings | None = (
+                        {}
+                        if pattern == _ANY
+                        else next(self.matches(pattern, spot if isinstance(pattern, Name) else root, {}), None)
+                    )
+                    if bindings is not None:
+                        self.cache[key] = role, root, bindings
+                        break
+            finally:
+                self.nested -= 1
         return self.cache[key]
 
     def parse_before(self, kind: str, root: TreePath) -> None:
@@ -156,17 +158,17 @@ class Matching:
                 for inner_kind in self.kinds_in(kind):
                     self.parse_as(inner_kind, spot)
 
-    def kinds_in(self, kind: str) -> frozenset[str]:
-        """Return the kind, and all kinds that its patterns contain, directly or indirectly."""
+    def kinds_in(self, kind: str) -> tuple[str, ...]:
+        """Return the kind, and all kinds that its patterns contain, directly or indirectly, in alphabetical order."""
         if kind not in self.inner_kinds:
             kinds, stack = {kind}, [kind]
             while stack:
                 patterns = [pattern for rows in self.kinds[stack.pop()].values() for _, pattern in rows]
-                nearer = {name.partition("#")[0].rstrip("_") for pattern in patterns for name in names(pattern)}
-                nearer = (nearer & self.kinds.keys()) - kinds
+                named = {name.partition("#")[0].rstrip("_") for pattern in patterns for name in names(pattern)}
+                nearer = {name for name in named if name in self.kinds} - kinds
                 kinds |= nearer
                 stack += nearer
-            self.inner_kinds[kind] = frozenset(kinds)
+            self.inner_kinds[kind] = tuple(sorted(kinds))
         return self.inner_kinds[kind]
 
     def matches(self, pattern: Tree, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
