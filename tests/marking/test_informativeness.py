@@ -287,3 +287,12 @@ def test_law_a_small_weight_with_significant_figures_shows_its_work(figures, lar
     ]
     report = check(load({"given": {"S": [[larger, 0], [0, larger + 1]]}, "steps": {"A": "softmax(S)"}}), {"A": typed})
     assert report.steps[0].mark.earned == 1
+
+
+def test_a_line_with_less_than_half_of_the_information_shows_no_work():
+    problem = {"given": {"X": [[1, 4, 2, 4], [0, 2, 1, 2]]}, "steps": {"mean": "row_mean(X)", "centred": "X - mean"}}
+    for mean, earned in (((4, 1), 0), (("5.25", "0.50"), 1)):  # 2.75 and 1.25 are right
+        centred = [[x - float(m) for x in row] for row, m in zip(problem["given"]["X"], mean, strict=True)]
+        answers = {"mean": [[x] for x in mean], "centred": [[f"{x:.2f}" for x in row] for row in centred]}
+        steps = check(load({"title": "T"} | problem), {"answers": answers}).steps
+        assert [step.mark.earned for step in steps] == [0, earned]
