@@ -208,15 +208,15 @@ def _check_sides(s: Setting, bias: Tree, head: str) -> None:
 
 
 def _later_keys(s: Setting, head: str) -> bool:
-    """Return whether a query may attend to a later key: without a mask, with a band, or by the entries of a given
-    mask.
+    """Return whether a query may attend to a later key: without a mask, with a band of later keys, or by the entries of
+    a given mask.
     """
     name = s.text("mask", head)
     if name is None:
         return True
     mask = s.trees[name]
     if isinstance(mask, Call) and mask.function == "band":
-        return True
+        return mask.arguments[1:] != (Number("0"),)
     rows = s.numbers_of(mask) if isinstance(mask, Name) else None
     return rows is not None and any(x != 0 for i, row in enumerate(rows) for x in row[i + 1 :])
 

@@ -93,6 +93,7 @@ ONE_SIDED = {
     "causal": ({"bias": "alibi(1/2)", "mask": "causal"}, False),
     "causal and more": ({"bias": "alibi(1/2)", "mask": "causal * band(1)"}, False),
     "a band to both sides": ({"bias": "alibi(1/2)", "mask": "band(1)"}, True),
+    "a band to the earlier side": ({"bias": "alibi(1/2)", "mask": "band(1, 0)"}, False),
     "a causal given": ({"bias": "alibi(1/2)", "mask": "lower"}, False),
     "another given": ({"bias": "alibi(1/2)", "mask": "full"}, True),
     "another bias": ({"bias": "full"}, False),
