@@ -340,16 +340,16 @@ class MarkingContext:
 
     def uncertain_right(self, key: str, working: IntermediateRounding) -> Box:
         """Return a right line by givens that are rounded, after all that it needs, in the order of the plan."""
-        needed_before: dict[tuple[str, IntermediateRounding, bool], None] = {}
+        missing: dict[tuple[str, IntermediateRounding, bool], None] = {}
         stack = [(key, working)]
         while stack:
-            near, digits = stack.pop()
-            tag = (near, digits, near in self.lines)
-            if tag not in self.uncertain_rights and tag not in needed_before:
-                needed_before[tag] = None
-                digits = self.working_of(near, digits)
-                stack += [(before, digits) for before in self.plan.dependencies[near]]
-        for tag in sorted(needed_before, key=lambda tag: self.plan.order[tag[0]]):
+            near, near_working = stack.pop()
+            tag = (near, near_working, near in self.lines)
+            if tag not in self.uncertain_rights and tag not in missing:
+                missing[tag] = None
+                before_working = self.working_of(near, near_working)
+                stack += [(before, before_working) for before in self.plan.dependencies[near]]
+        for tag in sorted(missing, key=lambda tag: self.plan.order[tag[0]]):
             self.uncertain_rights[tag] = self.worked(tag[0], self.right, tag[1])
         return self.uncertain_rights[key, working, key in self.lines]
 

@@ -192,7 +192,7 @@ class Lengths:
 
     @cached_property
     def least(self) -> float:
-        """The length from which a line shows work: that of the right one matters unless they are weights."""
+        """The length from which a line shows work: a share of free numbers or, if not weights, of the right line."""
         enough, weights = GROUND * self.unstructured, is_softmax(self.step)
         right = Description(self.spread, weights).bits(self.numbers_of(self.right_box))
         return enough if weights else min(enough, SHOWN * right)
@@ -292,7 +292,10 @@ def _takes_from_each_row(numbers: Numbers, source: Numbers) -> bool:
 
 
 def _implied_by_sum(weights: Sequence[fmpq]) -> list[fmpq]:
-    """Return the weights that follow from the others, because a row sums to 1: 1.00 beside 0.0003, not 0.0003."""
+    """Return the weights that follow from the others, because a row sums to 1.
+
+    1.00 follows from 0.0003, but 0.0003 does not follow from 1.00.
+    """
     error = abs(sum(weights, fmpq(0)) - 1)
     return [x for x in weights if error * power_of_ten(_digits((x, x), MOST_DIGITS)) <= len(weights)]
 

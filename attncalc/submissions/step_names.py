@@ -62,15 +62,15 @@ _HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
 
 _FRAME = re.compile(
     r"(?i)(?:(?:so|thus|hence|then|therefore|finally|now),? +)?(?P<article>(?:the|our|my) +)?(?P<called>.*?)"
-    r"(?P<said> +(?:is|are|equals))?(?: +(?:given by|then|now))?"
+    r"(?P<verb> +(?:is|are|equals))?(?: +(?:given by|then|now))?"
 )
 _KIND = r"(?i:matrix|vector|scalar|number)"
-_HEADS = r"(?i:step|task|answer|result|solution|output|schritt|aufgabe|ergebnis|lösung|étape|résultat)"
+_WORDS_OF_STEPS = r"(?i:step|task|answer|result|solution|output|schritt|aufgabe|ergebnis|lösung|étape|résultat)"
 _COUNTED = r"(?![a-hA-D]\b)"  # `Step b` may be the second step
 _CALLED_MATRIX = re.compile(
     rf"(?i:(?:the|our|my) +)({_LETTER})(?: +{_KIND})?|(?i:(?:the|our|my) +)?{_KIND} +({_OF_STEP})"
     rf"|(?i:(?:the |my )?(?:final )?(?:answer|result|solution|values?) (?:for|of|to) (?:the |matrix )*)({_OF_STEP})"
-    rf"|{_HEADS} +{_COUNTED}({_OF_STEP})"
+    rf"|{_WORDS_OF_STEPS} +{_COUNTED}({_OF_STEP})"
 )
 _ONLY_STEP = re.compile(_OF_STEP)
 
@@ -91,7 +91,7 @@ def named_so(text: str) -> str | None:
         ):
             return matrix[matrix.lastindex or 0]
         text = framed["called"]
-        if framed["said"] and _ONLY_STEP.fullmatch(text):
+        if framed["verb"] and _ONLY_STEP.fullmatch(text):
             return text
     if remarked := _REMARKED.fullmatch(text.strip()):
         return remarked[1]
