@@ -77,16 +77,17 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
         if source.lower().endswith(WORKBOOKS):
             raise AttncalcError(_NO_WORKBOOK, Location(source))
     text_read = decoded_table(data, source)
-    rows = cells_of(text_read.text, source)
+    sign = delimiter(text_read.text)
+    rows = cells_of(whole(text_read.text, source), sign)
     if rows and len(rows[0]) > MOST_COLUMNS:  # a longer line below the header costs only its student
         raise rows[0][MOST_COLUMNS].fault(beyond(f"a table of at most {MOST_COLUMNS:,} columns"))
-    return [Sheet("", rows, delimiter(text_read.text), text_read.note)] if rows else []
+    return [Sheet("", rows, sign, text_read.note)] if rows else []
 
 
-def cells_of(text: str, source: str) -> list[list[Written]]:
-    """Return the cells of every line that is not blank; the first is the header."""
+def cells_of(written: Written, sign: str) -> list[list[Written]]:
+    """Return the cells of every line that is not blank, which a sign separates. The first line is the header."""
     rows, count = [], 0
-    for row in lines(whole(text, source), delimiter(text), header=True):
+    for row in lines(written, sign, header=True):
         count += len(row)
         if count > MOST_NODES:
             raise row[0].fault(beyond(f"at most {MOST_NODES:,} cells"))
