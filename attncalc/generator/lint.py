@@ -141,7 +141,7 @@ def _indistinct_finding(code: str, certificate: Certificate) -> Finding:
 
 def _remedy(same: str) -> str:
     if same in ("d_k = 1", "the scale is 1"):
-        return "d_k = 4, whose square root is an integer; d_k = 1 hides every mistake in the scale"
+        return f"a scale other than 1, such as √d_k for d_k = 4; if {same}, mistakes in the scale change nothing"
     return f"a problem in which this is not true: {same}"
 
 

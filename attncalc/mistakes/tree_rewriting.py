@@ -99,10 +99,11 @@ def rewrite_parts(tree: Tree, find: Tree, put: Tree, context: Substitution, exac
                     yield Call(function, (*arguments[:k], x, *arguments[k + 1 :]), chosen, tree.at)
 
 
+_ALONG = ("sum", "mean", "max", "min", "prod", "any", "all", "var", "std")
 _MIRROR = {
-    "softmax": "softmax_cols", "softmax_cols": "softmax", "row_sum": "col_sum", "row_mean": "col_mean",
-    "row_max": "col_max", "row_var": "col_var", "row_std": "col_std", "col_sum": "row_sum", "col_mean": "row_mean",
-    "col_var": "row_var", "col_std": "row_std", "hstack": "vstack", "vstack": "hstack", "rows": "cols", "cols": "rows",
+    "softmax": "softmax_cols", "softmax_cols": "softmax", "hstack": "vstack", "vstack": "hstack",
+    "rows": "cols", "cols": "rows",
+    **{f"row_{what}": f"col_{what}" for what in _ALONG}, **{f"col_{what}": f"row_{what}" for what in _ALONG},
 }  # fmt: skip
 
 

@@ -601,6 +601,7 @@ def _look(entry: Given | Step | None) -> Look:
     return (
         entry.key,
         type(entry),
+        isinstance(entry, Given) and entry.nested,
         isinstance(node, op.Literal),
         node.shape,
         node.rows,

@@ -1245,7 +1245,7 @@ def respelled(name: str) -> list[str]:
 def _has_products(tree: Tree) -> bool:
     """Return whether a formula has products with @ or without a sign. Spaces in brackets separate entries."""
     match tree:
-        case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE, f"{TIMES}_"):
+        case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE, TIMES):
             return _has_products(a) or _has_products(b)
         case Binary("@"):
             return True

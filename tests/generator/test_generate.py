@@ -540,7 +540,13 @@ def test_a_certificate_says_what_is_told_in_steps_for_which_no_answer_is_asked()
 def test_lint_names_what_hides_mistakes():
     report = lint(load("transformers-transforming-our-lives"))
     assert {"saturated", "large", "separation"} <= {f.demand for f in report.findings}
-    assert any("d_k = 1" in f.suggestion for f in report.findings)
+    assert any("if the scale is 1" in f.suggestion for f in report.findings)
+    chosen = {
+        "given": {"Q": [[1, 2], [0, 1]], "V": [[1, 2], [3, 5]]},
+        "attention": {"Q": "Q", "K": "Q", "V": "V", "scale": 1},
+    }
+    advice = [f.suggestion for f in lint(load(chosen)).findings if f.demand == "separation"]
+    assert advice and all("if the scale is 1" in text and "d_k = 1" not in text for text in advice)
 
 
 @for_each("name", problem_names(), quick=2)

@@ -110,10 +110,12 @@ def test_what_was_read_before_changes_no_reading(data):
 
 
 ONE = "given: {A: [[1, 2], [3, 4]], k: 1}\nsteps: {B: A ** k, C: 'A[k, 0]'}"
-COUNTED = [  # numbers that decide what is read, or whether it is refused
+NESTED = "given: {A: [[1, 2], [3, 4]], x: [[1, 2]]}\nvectors: columns\nsteps: {B: A + x}"
+COUNTED = [  # numbers and brackets that decide what is read, or whether it is refused
     (ONE, ONE.replace("k: 1", "k: 0")),
     (ONE, ONE.replace("k: 1", "k: 2")),
     (ONE, ONE.replace("[3, 4]", "[3, 4], [5, 6]").replace("k: 1", "k: 2")),
+    (NESTED, NESTED.replace("[[1, 2]]", "[1, 2]")),  # only the flat list has a warning
     (
         "given: {step: [1, 2, 3], d_model: 4, warmup: 2}\nlearning_rate: {}",
         "given: {step: [1, -2, 3], d_model: 4, warmup: 2}\nlearning_rate: {}",
