@@ -105,9 +105,9 @@ class _Reader:
             case Transpose(a) if tree.source.flat:
                 return TAKEN
             case Transpose(Call() as a) if not a.source.library and removed_axis(a) == "columns":
-                return UPRIGHT if self.shape(tree)[1] == 1 else TAKEN  # like the other form of a one-dimensional value
+                return TAKEN  # like the other form of a one-dimensional value
             case Transpose(a) if self.kind(a) and not self.copies:
-                return UPRIGHT if self.shape(tree)[1] == 1 else TAKEN
+                return UPRIGHT if self.shape(tree)[1] == 1 and self.kind(a) != TAKEN else TAKEN
             case Transpose(a):  # in NumPy, .T does not change a one-dimensional value
                 return self.kind(a)
             case Binary("@", a, b):
@@ -579,6 +579,8 @@ class _Translation:
                 return self.same(MATRIX, self.of_flat(a, [item], at).column)
             case [Slice() as item] if item == _ALL:
                 return a
+            case [Slice() as row, item] if row == _ALL:  # from a meaning such as flip(x) = x[:, ::-1]
+                return self.of_flat(a, [item], at)
             case [item] if self.is_matrix(item):
                 return self.flat(column=Call("lookup", (a.column, item), (), at))
             case [item] if _is_single(item):
@@ -646,6 +648,10 @@ class _Translation:
                 return self.same(MATRIX, made)
             case "diag" if flat == [False] and values[0].dimensions == MATRIX:
                 return self.flat(made) if size[0] == 1 else self.flat(column=made)
+            case "lookup" if flat == [False, True] and source.library:
+                return self.same(MATRIX, made)
+            case "tile" if "down" in dict(call.options):
+                return self.same(MATRIX, made)
             case "diag" if flat == [True]:
                 return self.same(MATRIX, made)
             case "zeros" | "ones":
@@ -761,7 +767,7 @@ class _Translation:
         adds_dimension = how in ("array", "stack")
         if kinds == {NUMBER} and (adds_dimension or not how and call.function == "hstack"):
             return self.flat(put("hstack", rows))
-        if kinds == {FLAT} and how in _BESIDE:
+        if kinds == {FLAT} and how in _BESIDE or kinds == {FLAT, NUMBER} and not how and call.function == "hstack":
             return self.flat(put("hstack", rows), put("vstack", columns))
         if kinds == {NUMBER} and how == "matrix" or kinds == {MATRIX} and how in _BESIDE:
             return self.same(MATRIX, put(call.function, rows))

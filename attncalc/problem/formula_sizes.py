@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..errors import FormulaError
 from ..formula import operations as op
@@ -70,6 +70,8 @@ class Context:
         self.truth: dict[str, bool] = {}  # the steps whose entries are Boolean in NumPy
         self.nodes: dict[str, Node] = {}  # the formulas suggested for faulty steps
         self.masked_products: dict[str, Binary | None] = {}  # by step: the product of scores and a mask in it, or None
+        self.exponentials: dict[str, bool] = {}  # by step: whether it contains exp, also in the steps that it uses
+        self.generic: dict[str, Any] = {}  # the values of names for random givens, which show the axis of a softmax
         self.masks: dict[str, bool] = {}  # by step: whether it is a mask with a row for each query
 
     def broken(self, name: str) -> bool:

@@ -29,6 +29,7 @@ from .error_recovery import Supposed
 from .formula_sizes import BY_ENTRY, BY_ROWS, OF_TOKENS, Shape, each_of, is_column, is_concat, is_row
 from .matlab_meaning import matlab_call, matlab_meaning
 from .names_and_labels import hidden_meanings
+from .softmax_axis import wrong_axes
 from .suggestions import is_epsilon, is_inner
 from .truth_values import is_mask, truth_values
 
@@ -132,15 +133,16 @@ def side_by_side(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def along_tokens(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn about a flat list that is combined with a square matrix whose columns are tokens. In attncalc, the list has
-    an entry for each token. In a paper, it would be a column.
+    """Warn about a flat list or a transposed column that is combined with a square matrix whose columns are tokens. In
+    attncalc, it has an entry for each token. In a paper, it would be a column.
     """
     for x, other in _combined_with_matrices(part) if supposed.columns else ():
         rows, columns = supposed.shape(other) or (1, 1)
-        is_square = rows == columns > 1
-        if isinstance(x, Name) and is_square and is_row(supposed.shape(x)) and dimensions(x, supposed).kind:
-            what = f"{x.name} has one entry per token here, because tokens are columns"
-            yield f"{what}; for one entry per feature, write {pasted(Transpose(x))}"
+        is_turned = isinstance(x, Transpose) and not supposed.is_from_transpose(other)
+        is_name = isinstance(x, Name) and dimensions(x, supposed).kind
+        if rows == columns > 1 and is_row(supposed.shape(x)) and (is_turned or is_name):
+            what = f"{shorten(unparse(x))} has one entry per token here, because tokens are columns"
+            yield f"{what}; for one entry per feature, write {pasted(transposed(x))}"
 
 
 def _combined_with_matrices(part: Tree) -> list[tuple[Tree, Tree]]:
@@ -569,34 +571,17 @@ def _is_symmetric(entries: Sequence[Sequence[Entry]] | None) -> bool:
     return entries is not None and [*map(tuple, entries)] == [*zip(*entries, strict=True)]
 
 
-def _defined(tree: Tree, supposed: Supposed) -> Tree | None:
-    """Return the formula of a step for its name. Return other formulas unchanged."""
-    return supposed.definition(tree.name) if isinstance(tree, Name) else tree
-
-
-def _is_exponential(tree: Tree, supposed: Supposed) -> bool:
-    """Return whether a formula is the exponential of a matrix whose columns are not known to be tokens."""
-    match _defined(tree, supposed):
-        case Call("exp", (scores,)):
-            return not supposed.is_from_transpose(scores) and supposed.queries_first(scores) is not False
-    return False
-
-
 def by_number(tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings about a softmax or norm if the author's axis number is not the axis of the tokens."""
-    warnings = []
+    of_softmax = wrong_axes(tree, supposed)
+    warnings = [*of_softmax]
     is_numbered = any(part.source.axis for part in walk(tree))
     for part in walk(tree):
         match part:
+            case Call("row_sum" | "row_max") if of_softmax:  # the warning about the softmax is enough
+                continue
             case Call(function, (a,)) if supposed.columns and function.startswith("row_") and part.source.axis:
                 warnings += _of_columns(part, a, function[4:], supposed)
-            case Binary("/", a, Call("row_sum", (b,)) as total) if supposed.columns and a == b:
-                warnings += [] if total.source.axis else _of_columns(total, b, "row_sum", supposed)
-            case Binary("/", a, total) if not supposed.columns and _defined(total, supposed) == Call("col_sum", (a,)):
-                if _is_exponential(a, supposed) and min(supposed.shape(a) or (1,)) > 1:
-                    meant = pasted(Binary("/", a, Call("row_sum", (a,))))
-                    what = "tokens are rows (because of vectors: rows), but each column of this softmax sums to 1"
-                    warnings.append(f"{what}; for a result per token, write {meant}")
             case Call(function, (a, *_), (("axis", Text(word)), *_)) if function in (*BY_ROWS, "norm") and is_numbered:
                 size, tokens = supposed.shape(a), "columns" if supposed.columns else "rows"
                 if size is None or 1 in size or word in (tokens, "all"):

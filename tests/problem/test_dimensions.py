@@ -342,3 +342,52 @@ def test_law_a_stack_of_columns_is_numpys(first, second, form):
         assert not found
     else:
         assert found and all(np.allclose(ours, np.stack(parts, axis=1)) for ours in found)
+
+
+# What a column is taken from, in NumPy, and the column of a given with two dimensions.
+PARTS = ["A.mean(axis=0)", "A.max(0)", "A[0]", "A[:, 0]", "A.sum(axis=1)", "2 * A[1]", "np.exp(A[0] / 9)", "x @ A"]
+
+
+@for_each("part", PARTS)
+@for_each("sign", ["+", "-", "*", "/"])
+@for_each("in_two_steps", [False, True])
+@for_each("turned", ["{}", "{}.T", "({}).T"])
+@for_each("vectors", ["rows", "columns"])
+def test_law_a_part_beside_a_square_matrix_is_numpys_or_is_warned_of(part, sign, in_two_steps, turned, vectors):
+    if turned == "{}.T" and part[0] != "A" and not in_two_steps:
+        return
+    steps = (
+        {"m": part, "Y": f"A {sign} {turned.format('m')}"} if in_two_steps else {"Y": f"A {sign} {turned.format(part)}"}
+    )
+    A, x = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 10]], float), np.array([1, 2, 4.0])
+    known = {"A": A, "x": x, "np": np}
+    for name, formula in steps.items():
+        known[name] = eval(formula, known)
+    try:
+        problem = load({"given": {"A": A.tolist(), "x": x.tolist()}, "steps": steps, "vectors": vectors})
+    except AttncalcError as error:  # every proposal is NumPy's
+        shown = proposals(str(error))
+        assert not shown or any(np.allclose(_solved({**steps, "Y": each}, vectors), known["Y"]) for each in shown)
+        return
+    is_warned = any("Y:" in each.message for each in problem.warnings)
+    is_bias = part == "x @ A" and "T" in turned and vectors == "columns"  # as on paper: one entry per feature
+    assert is_warned or is_bias or np.allclose(_solved(steps, vectors), known["Y"])
+
+
+def _solved(steps: dict[str, str], vectors: str) -> np.ndarray:
+    given = {"A": [[1, 2, 3], [4, 5, 6], [7, 8, 10]], "x": [1, 2, 4]}
+    return np.array(solve(load({"given": given, "steps": steps, "vectors": vectors}))["Y"].decimals(9), float)
+
+
+@for_each(("formula", "feature"), [
+    ("A + c.T", "c"), ("A * c.T", "c"), ("A - row_mean(A).T", "row_mean(A)"), ("A + x", "x.T"), ("A - (A @ c).T", "A @ c"),
+    ("A + x.T", ""), ("A + c", ""), ("B + c.T", ""), ("A.T + c.T", ""), ("A - col_mean(A)", ""),
+])  # fmt: skip
+def test_a_row_beside_a_square_matrix_whose_columns_are_tokens_is_warned_of(formula, feature):
+    given = {"A": [[1, 2, 3], [4, 5, 6], [7, 8, 10]], "B": [[1, 2, 3], [4, 5, 6]], "x": [1, 2, 4], "c": [[1], [2], [4]]}
+    for vectors in ("rows", "columns"):
+        read = load({"given": given, "steps": {"Y": formula}, "vectors": vectors})
+        messages = [each.message for each in read.warnings if "has one entry per token here" in each.message]
+        assert [text.endswith(f"write {feature}") for text in messages] == [True] * (
+            vectors == "columns" and feature != ""
+        )

@@ -59,7 +59,7 @@ def test_what_works_on_rows_is_warned_of_where_tokens_are_columns(rows):
     assert np.allclose(value(True, proposal), value(False, rows).T)
 
 
-NUMBERED = {"P.mean(axis=1)": "col_mean(P)", "exp(P) / row_sum(exp(P))": "col_sum(exp(P))", "P / P.sum(1, keepdims=True)": "col_sum(P)",
+NUMBERED = {"P.mean(axis=1)": "col_mean(P)", "exp(P) / row_sum(exp(P))": 'softmax(P, axis="columns")', "P / P.sum(1, keepdims=True)": "col_sum(P)",
             "np.std(P, axis=-1)": "col_std(P)"}  # fmt: skip
 
 
@@ -124,3 +124,57 @@ def test_law_a_chain_of_names_is_searched_once(chain):
         name = f"Y{k}"
     problem = load({"given": {"X": [[1, 2], [3, 4]], "M": [[1, 0], [1, 1]]}, "steps": steps | {"Z": last(name)}})
     assert problem.plan.order
+
+
+# A softmax with exp: {0} is the axis, {1} the other axis, and S the scores
+POWERS = ["exp({})", "np.exp({})", "e ** ({})", "exp(2 * ({})) / exp({})"]
+SHIFTED = ["S", "S - S.max(axis={0}, keepdims=True)", "S - max(S)"]
+DIVIDED = [
+    "E / E.sum(axis={0}, keepdims=True)", "E * (1 / E.sum({0}, keepdims=True))", "E / (E.sum({0}, keepdims=True) + 1e-9)",
+    "(E.T / E.T.sum(axis={1}, keepdims=True)).T", "0.5 * E / (E / 2).sum(axis={0}, keepdims=True)",
+]  # fmt: skip
+
+
+@for_each("columns", [False, True])
+@for_each("axis", [0, 1])
+@for_each("is_long", [False, True])
+@for_each("power", POWERS, quick=1, ci=4)
+@for_each("shifted", SHIFTED, quick=2, ci=3)
+@for_each("divided", DIVIDED, quick=2, ci=5)
+def test_law_a_softmax_with_exp_is_warned_of_if_its_axis_is_not_the_axis_of_the_tokens(
+    columns, axis, is_long, power, shifted, divided
+):
+    shifted, divided = shifted.format(axis), divided.format(axis, 1 - axis)
+    exp = power.format(*[shifted] * power.count("{}"))
+    whole = {"E": exp, "Z": "E.sum()", "A": divided} if is_long else {"A": divided.replace("E", f"({exp})")}
+    given = {"X": ROWS["P"][:2], "Y": [[3, 1, 0], [1, 0, 1], [0, 0, 2]]}
+    read = load({"given": given, "steps": {"S": "X @ Y", **whole}, "vectors": "columns" if columns else "rows"})
+    messages = [each.message for each in read.warnings if "this softmax sums to 1" in each.message]
+    assert len(messages) == (columns == (axis == 1)), whole
+    for message in messages:
+        proposal = message.partition("write ")[2]
+        assert proposal == ('softmax(S, axis="columns")' if columns else "softmax(S)")
+
+
+@for_each("steps", [
+    {"A": 'softmax(S, axis="columns")', "B": "A * exp(0)", "C": "A * exp(0 * S)"},  # the author chose the axis
+    {"A": "exp(S.T) / col_sum(exp(S.T))"}, {"D": "S.T", "E": "exp(D)", "A": "E / col_sum(E)"},
+    {"A": "exp(S) / total(exp(S))"}, {"A": "S / col_sum(S)"}, {"A": "sigmoid(S)"}, {"A": "exp(-S) / (1 + exp(-S))"},
+    {"L": "K @ Q.T", "E": "exp(L)", "A": "E / col_sum(E)"}, {"L": "(Q @ K.T).T", "A": "exp(L) / col_sum(exp(L))"},
+])  # fmt: skip
+def test_other_quotients_of_exp_give_no_warning(steps):
+    read = load({"given": {"S": ROWS["P"], "Q": ROWS["Q"], "K": ROWS["K"]}, "steps": steps})
+    assert not [each.message for each in read.warnings if "this softmax" in each.message]
+
+
+@for_each(("scores", "axis", "is_right"), [
+    ("Q @ K.T", 1, True), ("Q @ K.T", 0, False), ("K @ Q.T", 0, True), ("K @ Q.T", 1, False), ("(K @ Q.T).T", 1, True),
+    ("(Q @ K.T).T", 1, False),
+])  # fmt: skip
+@for_each("columns", [False, True])
+def test_the_names_of_queries_and_keys_decide_the_axis_of_a_softmax_with_exp(scores, axis, is_right, columns):
+    steps = {"L": scores, "E": "exp(L)", "A": f"E / E.sum(axis={axis}, keepdims=True)"}
+    read = load(
+        {"given": {"Q": ROWS["Q"], "K": ROWS["K"]}, "steps": steps, "vectors": "columns" if columns else "rows"}
+    )
+    assert bool([each.message for each in read.warnings if "of this softmax sums" in each.message]) != is_right

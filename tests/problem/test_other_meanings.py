@@ -28,7 +28,7 @@ GIVEN = {
 AMBIGUOUS = {
     "x.std()": "std(x, ddof=1)", "A.std(1)": "row_std(A, ddof=1)", "A.var(0)": "col_var(A, ddof=1)", "A · B": "A @ B",
     "relu(A · B)": "A @ B", "A × B": "A @ B", "softmax(A, axis=0)": 'softmax(A, axis="rows")',
-    "softmax(Q @ K.T, dim=0)": 'softmax(Q @ K.T, axis="rows")', "exp(A) / exp(A).sum(0)": "exp(A) / row_sum(exp(A))",
+    "softmax(Q @ K.T, dim=0)": 'softmax(Q @ K.T, axis="rows")', "exp(A) / exp(A).sum(0)": "softmax(A)",
     "x.std(ddof=0) + x.var()": "var(x, ddof=1)", "nn.LayerNorm(2)(A)": "expects rows with 2 entries",
     "log_softmax(A, 0)": 'softmax(A, axis="rows")', "sum(A, 1)": "write col_sum(A)", "[A, B]": "write vstack(A, B)",
 }  # fmt: skip

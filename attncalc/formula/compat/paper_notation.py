@@ -149,7 +149,9 @@ def _is_factor(before: str) -> bool:
 _BRACKETS = re.compile(r"(?<![\w)\]'.])\[([^\[\]]*)\]")
 _BELOW = r";|‖|\|\|"  # the signs between rows of a matrix
 _BESIDE = r"(?<=[\w)\]'])\s*\|\s*(?=[\w(\[])"  # the sign between the parts of [A | B]
-_NUMBERS = r"\s*[-+]?[\d./]+(?:[\s,]+[-+]?[\d./]+)*\s*"
+_NUMBER = r"[-+]?[\d./]+(?:[eE][-+]?\d+)?"
+_NUMBERS = rf"\s*{_NUMBER}(?:[\s,]+{_NUMBER})*\s*"
+_PRINTED = r"(?:\x00[^\x00\x01]*\x01\s*){2,}"  # lists that follow each other, as NumPy prints the rows of a matrix
 # A space between two entries of a row in MATLAB. A minus sign belongs to the entry if there is a space only before it.
 _SPACE = r"(?<=[\w)\]'’′])\s+(?=[\w(\[]|[-+][\w(])"
 
@@ -170,6 +172,8 @@ def _stacked(text: str) -> str:
 
     def made(brackets: re.Match[str]) -> str:
         inside = brackets[1].strip()
+        if re.fullmatch(_PRINTED, inside):
+            return _listed(re.findall(r"\x00[^\x00\x01]*\x01", inside))
         rows = [entries(row.strip()) for row in _split(_BELOW, inside)]
         if len(rows) == 1:
             sides = _split(_BESIDE, inside)
@@ -248,6 +252,8 @@ _KL = r"\\(?:mathrm|text|operatorname)\{KL\}|D_?\{?(?:\\(?:mathrm|text)\{)?KL\}*
 _SPELLINGS = (
     (r"\\arg\s*\\(max|min)", r"\\arg\1"),
     (r"(\[[^\[\]]*)\\mid\b", r"\1|"),
+    (r"\\left\s*[\[(]\s*\\begin\{array\}\s*(?:\{[^{}]*\})?(.*?)\\end\{array\}\s*\\right\s*[\])]",
+     lambda m: f"[{_rows_of_latex(m[1])}]"),
     (r"\\begin\{[bp]?(?:small)?matrix\}(.*?)\\end\{[bp]?(?:small)?matrix\}", lambda m: f"[{_rows_of_latex(m[1])}]"),
     (r"\\begin\{vmatrix\}(.*?)\\end\{vmatrix\}", lambda m: f"det([{_rows_of_latex(m[1])}])"),
     (rf"(?:𝟙|𝟏|\\mathbb\{{?[1I]\}}?|\\mathbbm\{{1\}}|\\mathbf\{{1\}})_?(?:\\?[{{\[(]){{1,2}}({_COMPARED})(?:\\?[}}\])]){{1,2}}",
