@@ -45,11 +45,11 @@ LORA = Lesson(
         "base": "the output of the frozen weights",
         "low": "the tokens, projected to r features",
         "update": "the adapter's correction of the output",
-        "delta": "the adapter's correction, as a matrix of weights",
+        "delta": "the adapter's correction of the weights",
         "merged": "the weights with the adapter in them",
         "trained": "how many numbers are trained",
         "trained_full": "how many numbers the frozen matrix has",
-        "share": "the share of the numbers that is trained",
+        "share": "the trained numbers, divided by the numbers of the frozen matrix",
         "Y": "the output: the frozen weights and the adapter together",
         "Y_merged": "the output of the merged weights",
         "difference": "the difference of the two results: 0 everywhere",
@@ -137,11 +137,11 @@ MIXTURE_OF_EXPERTS = Lesson(
         "chosen": "1 for the k chosen experts of each token",
         "gates": "the weight of each chosen expert",
         "expert_1": "this expert's output for every token",
-        "load": "each expert's share of the choices (if all are equal, 1/experts), or of the tokens (if all are "
-        "equal, k/experts)",
+        "load": "each expert's share of all choices (1/experts if all are equal), or of the tokens (k/experts if all "
+        "are equal)",
         "importance": "the mean probability of each expert",
-        "balance": "the balance loss: the number of experts times the sum of load times importance; 1 if both "
-        "are even, or k if the load is a share of the tokens",
+        "balance": "the balance loss: the number of experts times the sum of load times importance, and times alpha "
+        "if it is given",
         "Y": "the output: the sum of the chosen experts' outputs, each times its gate",
     },
     _experts,

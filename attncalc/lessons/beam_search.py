@@ -208,18 +208,19 @@ class _BeamTable:
 
 BEAM_SEARCH = Lesson(
     "beam_search",
-    "At each step every kept prefix is continued by every word, and only the best few of all continuations are kept.",
+    "At each step every kept prefix is continued by every word, and only the best of all continuations are kept.",
     (
-        Input("P", "the probabilities of the next word: one row per last word, per prefix (by its label), or per step"),
+        Input("P", "the probabilities of the next word: one row per previous word, one row per prefix (its label is "
+        "the prefix), or one row per step"),
         Input("logits", "the logits, if they are given instead of P", optional=True),
         Input("P_first", "the probabilities of the first word, if no row of P has them", optional=True),
     ),
     (
         Option("width", "whole", "none", "the number of prefixes that are kept", examples=("1", "2")),
-        Option("rows", "word", "words", "each row of P belongs to the previous words (words), or only to the "
-        "step (times)", ("words", "times")),
-        Option("start_token", "text", "none", "the word before the first word, by its label or index; the first "
-        "row if rows have labels"),
+        Option("rows", "word", "words", "each row of P belongs to previous words (words), or to a step, whatever the "
+        "words before it (times)", ("words", "times")),
+        Option("start_token", "text", "none", "the word before the first word, by its label or index; by default, "
+        "the first row, if the rows have labels"),
         Option("end_token", "text", "none", "the word that ends a sentence: a finished sentence keeps its place in "
             "the beam and its score", ends=True),
         Option("most", "whole", "none", "the largest number of words (default: 10 with an end_token; the number "
@@ -251,5 +252,5 @@ BEAM_SEARCH = Lesson(
     },
     lambda s: [],
     trace=_beam_search,
-    source="length: gnmt follows Wu et al. 2016.",
+    source="`length: gnmt` follows Wu et al. 2016.",
 )  # fmt: skip

@@ -17,9 +17,9 @@ _FULL = "rows(Q) * rows(K) * (cols(Q) + cols(V))"
 _COMPARE = Option("compare", "flag", "false", "true also computes full attention, and the distance from its output")
 _SOFTMAX = tuple(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base"))
 _COUNTS = {
-    "products": "how many multiplications this takes, without softmax and divisions",
+    "products": "how many multiplications this method takes, without softmax and divisions",
     "products_full": "how many multiplications full attention takes",
-    "saved": "the share that is saved; negative if it costs more",
+    "saved": "the share of the multiplications that is saved; negative if this method takes more",
 }
 _COMPARED = {
     "full": "full attention with the same queries, keys and values",
@@ -91,7 +91,12 @@ SPARSE_ATTENTION = Lesson(
     ATTENTION.inputs,
     (
         Option(
-            "window", "whole", "none", "how far a query attends to either side", largest=LARGEST_SIDE, examples=("1",)
+            "window",
+            "whole",
+            "none",
+            "how many positions before and after it a query attends to",
+            largest=LARGEST_SIDE,
+            examples=("1",),
         ),
         Option(
             "global_tokens", "text", "none", "tokens that attend to all and to which all attend: 0 5", examples=("0",)
@@ -107,7 +112,7 @@ SPARSE_ATTENTION = Lesson(
         *(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base", "fill", "empty_row", "softmax_steps")),
         _COMPARE,
     ),
-    {"mask": "1 where a query may attend: window, global tokens and links together"}
+    {"mask": "1 where a query may attend to a key: window, global tokens and links together"}
     | _COUNTS
     | {"sparse": "attention over the pairs that the mask allows"}
     | _COMPARED,
@@ -309,7 +314,7 @@ FLASH_ATTENTION = Lesson(
         "O_1": "the sum of the values so far, each times its exponential",
         "moved": "how many numbers move between the large and the fast memory: Q, K, V once, and the output",
         "moved_full": "how many numbers move if scores and weights are written and read as well",
-        "saved": "the share that is saved",
+        "saved": "the share of the moved numbers that is saved",
         "Z": "the output: the sum of the values divided by the sum of the exponentials",
         "full": "plain attention with the same queries, keys and values",
         "difference": "the difference of the two results: 0 everywhere",

@@ -368,8 +368,8 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
 
 CROSS_ENTROPY_GRADIENTS = Lesson(
     "cross_entropy_gradients",
-    "The backward pass from the loss: the gradient of softmax and cross-entropy is (P − P_true) / n, and from "
-    "there it goes to the last layer.",
+    "The backward pass from the loss: the gradient of the logits is (P − P_true) / n for the mean loss, and P − "
+    "P_true for the sum, and leads to the last layer.",
     (
         Input("logits", "the logits, one prediction per row; needed only if X and W_out are not given", optional=True),
         Input("targets", "the indices of the target words, counted from 0", optional=True),
@@ -392,7 +392,7 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
         "dlogits": "∂L/∂logits: predicted probability minus target",
         "dW_out": "∂L/∂W_out: how the loss changes with each weight",
         "db_out": "∂L/∂b_out: the gradient of the logits, summed over the tokens",
-        "dX": "∂L/∂X: the gradient passed back to the last layer",
+        "dX": "∂L/∂X: the gradient for the last layer",
     },
     _cross_entropy,
     source="Calculus: the chain rule; smoothing: Szegedy et al. 2016.",
@@ -473,15 +473,16 @@ def _rms_norm(s: Setting) -> list[Recipe]:
 
 RMS_NORM_GRADIENTS = Lesson(
     "rms_norm_gradients",
-    "RMSNorm and its backward pass: a positive factor changes nothing, so dX is orthogonal to the token (if ε = 0).",
+    "RMSNorm and its backward pass: multiplying a token by a positive number does not change the output, so dX is "
+    "orthogonal to the token (if ε = 0).",
     (*RMS_NORM.inputs, _BY_OUTPUT),
     RMS_NORM.options,
     RMS_NORM.steps
     | {
         "dgamma": "∂L/∂γ: the gradient of the output times the normalised features, summed over the tokens",
         "dnormed": "∂L/∂normed: how the loss changes with each normalised feature",
-        "along": "the part of dnormed along the normalised token",
-        "dX": "∂L/∂X: dnormed without its part along the token, divided by the root mean square",
+        "along": "how much of dnormed is along the normalised token, one number per token",
+        "dX": "∂L/∂X: dnormed without its part along the normalised token, divided by the root mean square",
     },
     _rms_norm,
     zero=RMS_NORM.zero,
@@ -616,6 +617,6 @@ ENCODER_LAYER_GRADIENTS = Lesson(
         "dX": "∂L/∂X: the gradient through attention and through the residual path",
     },
     _recipes,
-    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017. norm: before is that of Xiong "
-    "et al. 2020.",
+    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017. `norm: before` follows Xiong et "
+    "al. 2020.",
 )

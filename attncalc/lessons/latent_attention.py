@@ -106,13 +106,14 @@ LATENT_ATTENTION = Lesson(
         Input("W_UV", "the weights from the latent vector to the values of all heads"),
         Input("W_Q", "the query weights of all heads (applied to the queries' latent vector, if there is W_DQ)"),
         Input("W_DQ", "the weights from the tokens to the latent vector of the queries", optional=True),
-        Input("W_QR", "the weights of the queries' rotated part, all heads side by side", optional=True),
+        Input("W_QR", "the weights of the queries' rotated part, with the columns of all heads side by "
+        "side", optional=True),
         Input("W_KR", "the weights of the keys' rotated part, which all heads share", optional=True),
         Input("W_O", "the weights that mix the heads", optional=True),
     ),
     (
         Option("heads", "whole", "none", "the number of heads", examples=("1", "2")),
-        Option("absorbed", "word", "false", "true multiplies the queries by the latent vectors, so keys and "
+        Option("absorbed", "word", "false", "true compares the queries with the latent vectors directly, so keys and "
         "values are never computed",
                ("false", "true")),
         _MASK._replace(numbered=False),

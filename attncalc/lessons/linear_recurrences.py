@@ -122,23 +122,32 @@ def _delta(s: Setting) -> list[Recipe]:
 
 DELTA_RULE = Lesson(
     "delta_rule",
-    "The delta rule (DeltaNet): each token replaces a fraction β of the value that its key reads; or all at "
+    "The delta rule (DeltaNet): each token with a key of length 1 replaces a fraction β of the value that its key "
+    "reads; or all at "
     "once by (I + N)⁻¹.",
-    (*_QKV, Input("beta", "the share of the old value that each token replaces", demand="probabilities")),
+    (
+        *_QKV,
+        Input(
+            "beta",
+            "the fraction of the old value that each token replaces (if its key has length 1)",
+            demand="probabilities",
+        ),
+    ),
     (_FORM,),
     {
         "old_1": "what this token's key reads from the state so far",
-        "state_1": "the state after a fraction β of the old value has been replaced by the new value",
+        "state_1": "the earlier state, plus β times the outer product of the key and the difference between new and "
+        "old value",
         "Z_1": "what this token reads from the state",
         "N": "how much each key overlaps with the earlier ones, times its beta",
         "T_inverse": "the inverse of I + N: a finite sum of powers of N",
-        "U": "the value that each token actually adds to the state",
+        "U": "the value that each token adds to the state under its key",
         "S_masked": "the scores; 0 for later tokens",
     }
     | _STEPS,
     _delta,
     source="Schlag et al. 2021; Yang et al. 2024. The programs of Yang et al. also divide the queries by the square "
-    "root of their dimension; to do so here, give divided queries.",
+    "root of their dimension; for the same result, divide the queries before you give them to attncalc.",
 )
 
 
@@ -213,8 +222,10 @@ SELECTIVE_STATE_SPACE = Lesson(
         Input("X", "the tokens, one per row"),
         Input("A", "how fast the states of each feature decay: a features × states matrix of negative numbers",
             shape=CHECKED),
-        Input("B", "what each token writes into the states, one per row; X W_B if it is not given", optional=True),
-        Input("C", "what each token reads from the states, one per row; X W_C if it is not given", optional=True),
+        Input("B", "how strongly each token writes into each state, one row per token; X W_B if it is not "
+        "given", optional=True),
+        Input("C", "how strongly each token reads each state, one row per token; X W_C if it is not "
+        "given", optional=True),
         Input(
             "delta",
             "the step sizes, one per token and feature; softplus(X W_delta + b_delta) if they are not given",
@@ -224,7 +235,8 @@ SELECTIVE_STATE_SPACE = Lesson(
         Input("W_C", "the weights of C", optional=True),
         Input("W_delta", "the weights of the step sizes", optional=True),
         Input("b_delta", "the bias of the step sizes", optional=True, shape=FEATURES),
-        Input("D", "the share of each feature that is added directly to the output", optional=True, shape=FEATURES),
+        Input("D", "the factor by which each feature is multiplied and added directly to the "
+        "output", optional=True, shape=FEATURES),
     ),
     (
         _FORM,
@@ -233,12 +245,12 @@ SELECTIVE_STATE_SPACE = Lesson(
                "exp(Δ A) in both", ("euler", "zoh")),
     ),
     {
-        "B": "what each token writes into the states",
-        "C": "what each token reads from the states",
+        "B": "how strongly each token writes into each state",
+        "C": "how strongly each token reads each state",
         "delta": "the step sizes",
         "input": "the tokens times their step sizes",
         "decay_1": "the fraction of each state that is left",
-        "gain_1": "the input factor of each state, if the input is held constant for a step",
+        "gain_1": "the factor of each input to a state, if the input is held constant during the step",
         "state_1": "the states after this token: one row per feature",
         "Z_1": "what this token reads from the states",
         "time": "the running sums of the step sizes",
@@ -246,7 +258,7 @@ SELECTIVE_STATE_SPACE = Lesson(
     }
     | _STEPS,
     _mamba,
-    zero=dict.fromkeys(("gain", "M"), "A is 0 there, which gives 0/0; discretization: euler uses the limit Δ"),
+    zero=dict.fromkeys(("gain", "M"), "A is 0 there, which gives 0/0; `discretization: euler` uses the limit Δ"),
     source="Gu and Dao 2023 (Mamba): equation 4 is the zero-order hold (zoh); the published program, and MambaMixer of "
     "Transformers, take Δ B for the input (euler).",
 )  # fmt: skip

@@ -123,8 +123,8 @@ NEXT_WORD = Lesson(
         Input("logits", "the logits themselves, if they are given", optional=True),
     ),
     (
-        Option("rows", "word", "last", "only the last token (last), or every token (all); by default, all rows of "
-            "given logits",
+        Option("rows", "word", "last", "only the last token (last), or every token (all); if the logits are given, "
+        "all is the default",
             ("last", "all")),
         Option("temperature", "formula", "none", "the divisor of the logits: above 1 flattens, below 1 sharpens",
                demand="positive",
@@ -165,10 +165,10 @@ CROSS_ENTROPY = Lesson(
             ("mean", "sum", "none")),
         Option("ignore", "formula", "none", "the target that is not counted, such as a padding ID",
             examples=("0",)),
-        Option("smoothing", "formula", "0", "the share of each target that is spread over the tokens",
+        Option("smoothing", "formula", "0", "the part of the target probability 1 that is spread over the tokens",
             demand="share", examples=("0.1",)),
-        Option("smooth_over", "word", "all", "which tokens get a part of this share: all tokens (all), all others "
-               "(others), or all others except the ignored token (words)",
+        Option("smooth_over", "word", "all", "which tokens get a part of the smoothing: all tokens (all), all except "
+        "the target (others), or all except the target and the ignored token (words)",
             ("all", "others", "words")),
     ),
     {
@@ -177,9 +177,9 @@ CROSS_ENTROPY = Lesson(
         "right": "1 at each target",
         "P_true": "the target probabilities",
         "losses": "each position's loss, −ln p",
-        "weights": "how much each row counts",
-        "loss": "the mean loss",
-        "perplexity": "as uncertain as a choice among this many equally likely words",
+        "weights": "the factor with which each row counts in the mean",
+        "loss": "the mean of the losses, or their sum",
+        "perplexity": "the number of equally likely words that would give this mean loss",
     },
     _cross_entropy,
     source="smoothing: Szegedy et al. 2016; smooth_over: all, ignore and class_weights are as in "

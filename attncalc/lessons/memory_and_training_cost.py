@@ -89,7 +89,7 @@ TRAINING_OPERATIONS = Lesson(
         "forward": "one multiplication and one addition per parameter and token",
         "backward": "twice as many in the backward pass: for the inputs and for the weights",
         "flops": "forward and backward pass together",
-        "seconds": "the time it takes at this speed",
+        "seconds": "the training time at this speed",
         "days": "the time in days",
     },
     _operations,
@@ -139,7 +139,7 @@ TRAINING_MEMORY = Lesson(
     {
         "weights": "the weights, in bytes",
         "gradients": "one gradient per weight, in bytes",
-        "optimizer": "both moving averages of Adam, and in mixed precision also the weights in float32",
+        "optimizer": "both moving averages of Adam, and in mixed precision also a float32 copy of the weights",
         "activations": "the activations that are kept for the backward pass, 16 bits each: 34 + "
         "5·heads·tokens/d_model bytes per token, feature and layer",
     } | _UNIT_STEPS,

@@ -107,7 +107,7 @@ RMS_NORM = Lesson(
     ),
     {
         "mean_square": "the mean of the squares of each token's features",
-        "normed": "the features with mean square 1",
+        "normed": "the features, divided by their root mean square (with ε)",
         "Y": "the normalised features, multiplied by γ",
     },
     rms_norm_steps,

@@ -86,7 +86,7 @@ _GRADIENTS = Input(
 )
 _RATE = Option("lr", "formula", "0.001", "the learning rate", demand="positive", examples=("0.1",))
 _DECAY = (
-    Option("weight_decay", "formula", "0.01", "the rate of the weight decay, if `decay` is set",
+    Option("weight_decay", "formula", "0.01", "the rate of the weight decay, if `decay` is not none",
            demand="not negative", examples=("0.1",)),
     Option("decay", "word", "none", "where weight decay is added: nowhere (none), in the gradient (l2), or separately, "
     "multiplied by the learning rate (decoupled, as AdamW in PyTorch) or not (independent, as AdamW in its "
@@ -113,7 +113,8 @@ ADAM = Lesson(
                examples=("0.5",)),
         Option("beta_2", "formula", "0.999", "the decay rate of the second moment", demand="probabilities",
                examples=("0.99",)),
-        Option("eps", "formula", "1e-8", "the small number that is added to the square root", demand="not negative",
+        Option("eps", "formula", "1e-8", "the small number that is added to the square root of the second "
+        "moment", demand="not negative",
             examples=("0",)),
         *_DECAY,
         Option("first", "whole", "1", "the number of the first update, for the bias correction; 2 or more if m "
@@ -131,8 +132,9 @@ ADAM = Lesson(
     _adam,
     zero={"theta": "the gradient there is 0 and so is eps; set eps above 0"},
     digits=6,
-    source="Kingma and Ba 2015, Algorithm 1. Decay: l2 and decoupled are Adam and AdamW of PyTorch; Algorithm 2 of "
-    "Loshchilov and Hutter 2019 subtracts η λ θ without the learning rate α: independent, with η λ as weight_decay.",
+    source="Kingma and Ba 2015, Algorithm 1. Decay: `l2` is Adam and `decoupled` is AdamW of PyTorch; Algorithm 2 of "
+    "Loshchilov and Hutter 2019 subtracts η λ θ without the learning rate α: `independent`, with η λ as "
+    "`weight_decay`.",
 )  # fmt: skip
 
 
@@ -173,17 +175,18 @@ def _momentum(s: Setting) -> list[Recipe]:
 
 MOMENTUM = Lesson(
     "momentum",
-    "Gradient descent with momentum, one update after another: a velocity that keeps a fraction μ of itself, "
-    "plus each gradient.",
+    "Gradient descent with momentum, one update after another: at each update, the velocity is multiplied by μ, and "
+    "the gradient is added.",
     (
         _THETA,
         _GRADIENTS,
-        Input("velocity", "the previous velocity, if there were earlier updates; without it the first velocity is the "
-        "gradient", optional=True, shape="theta"),
+        Input("velocity", "the previous velocity, if there were earlier updates; without it, the first update has no "
+        "previous velocity", optional=True, shape="theta"),
     ),
     (
         _RATE,
-        Option("mu", "formula", "0.9", "the momentum, the share of the velocity that is kept", demand="not negative",
+        Option("mu", "formula", "0.9", "the momentum, by which the previous velocity is multiplied", demand="not "
+        "negative",
                examples=("0.5",)),
         Option("dampening", "formula", "0", "if there is a previous velocity, the gradient is multiplied by "
                "1 − dampening",
@@ -195,15 +198,16 @@ MOMENTUM = Lesson(
     ),
     {
         "decayed_1": _DECAYED,
-        "velocity_1": "the velocity: a fraction of the previous velocity, plus the gradient",
+        "velocity_1": "the velocity: μ times the previous velocity, plus the gradient (or minus lr times the gradient)",
         "theta_1": _UPDATED,
     },
     _momentum,
     digits=6,
-    source="rate: outside is SGD of PyTorch: v = μ v + (1 − dampening) g and θ − lr v, and the first velocity "
-    "is g. inside follows Polyak 1964, Sutskever et al. 2013 and Keras, v = μ v − lr g and θ + v. Sutskever "
+    source="`rate: outside` is SGD of PyTorch: v = μ v + (1 − dampening) g, and the new θ is θ − lr v. The first "
+    "velocity is g. `rate: inside` follows Polyak 1964, Sutskever et al. 2013 and Keras: v = μ v − lr g, and the new "
+    "θ is θ + v. Sutskever "
     "et al. take "
-    "Nesterov's gradient at θ + μ v: give that gradient and leave nesterov false.",
+    "Nesterov's gradient at θ + μ v: for their method, give that gradient and leave out `nesterov`.",
 )  # fmt: skip
 
 
@@ -216,8 +220,8 @@ def _dropout(s: Setting) -> list[Recipe]:
 
 DROPOUT = Lesson(
     "dropout",
-    "Dropout with a given mask: entries where it is 0 are dropped, and the others are multiplied by 1/(1 − p), "
-    "so that the expected value does not change.",
+    "Dropout with a given mask: entries where it is 0 are dropped. The others are multiplied by 1/(1 − p) in "
+    "training, or all entries by 1 − p at test time.",
     (
         Input("X", "the features"),
         Input("M", "the mask: 1 where an entry is kept, 0 where it is dropped; a file may also call it mask",
@@ -270,15 +274,15 @@ LEARNING_RATE = Lesson(
         Input("factor", "the factor of the rate; 1 by default", optional=True, demand="positive"),
     ),
     (
-        Option("step_0", "word", "none", "as_1 counts step 0 as step 1, plus_1 counts every step as the next one, and "
-               "none allows no step 0",
+        Option("step_0", "word", "none", "as_1 counts step 0 as step 1; plus_1 adds 1 to every step; with none, step "
+        "0 is not allowed",
                ("none", "as_1", "plus_1")),
     ),
     {
         "count": "the number that the formula uses for each step",
         "decay": "the rate after warm-up, which falls as 1/√step",
         "rise": "the rate during warm-up, which grows linearly and meets the decay at step = warmup",
-        "smaller": "the smaller of the two",
+        "smaller": "the smaller of decay and rise",
         "lr": "the learning rate",
     },
     _recipes,

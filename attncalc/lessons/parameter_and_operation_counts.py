@@ -203,7 +203,7 @@ COUNT_PARAMETERS = Lesson(
         Input("vocabulary", "the number of tokens of the vocabulary", demand="count"),
         Input("src_vocabulary", "the number of tokens of the source vocabulary, "
         "if this is a different vocabulary", optional=True, demand="count"),
-        Input("heads", "the number of heads; the count is the same for any number that divides d_model",
+        Input("heads", "the number of heads; without kv_heads and d_k it does not change the count",
             optional=True, demand="count"),
         Input("kv_heads", "the number of key/value heads, "
         "if query heads share keys and values", optional=True, demand="count"),
@@ -225,8 +225,8 @@ COUNT_PARAMETERS = Lesson(
         Option("norm_weights", "word", "both", "the parameters of each norm: gamma and beta, only gamma, or none",
             ("both", "gamma", "none")),
         Option("final_norm", "word", "false", "whether a norm follows the last layer of each side", _TRUTH),
-        Option("tied", "word", "all", "which tables are shared: all, those of the target and the output "
-            "(output), or none",
+        Option("tied", "word", "all", "which tables are shared: all tables (all), the embeddings of the target and "
+        "the output layer (output), or none (none)",
             ("all", "output", "none")),
         Option("output_bias", "word", "false", "whether the output layer has a bias", _TRUTH),
         Option("gated", "flag", "false", "true also counts a third matrix in the feed-forward network (SwiGLU)"),
@@ -234,7 +234,7 @@ COUNT_PARAMETERS = Lesson(
         Option("pooler", "flag", "false", "true also counts BERT's pooler, a dense layer on the first token"),
     ),
     {
-        "projections": "the entries of W_Q, W_K, W_V and W_O, whatever the number of heads",
+        "projections": "the entries of W_Q, W_K, W_V and W_O of all heads together",
         "attention": "one attention block, including biases if any",
         "feed_forward": "one feed-forward layer, including biases if any",
         "norm": "one norm: gamma, and beta if it has one",
@@ -285,8 +285,8 @@ def _operations(s: Setting) -> list[Recipe]:
 
 COUNT_OPERATIONS = Lesson(
     "count_operations",
-    "How many multiply–adds the matrix products of encoder layers take for one sentence: the part that grows "
-    "with n, and the part that grows with n².",
+    "How many multiply–adds the matrix products of encoder layers take for one sentence: one part grows with n, and "
+    "the other with n².",
     (
         Input("tokens", "the length of the sentence; a file may also call it n", demand="count", also=("n",)),
         Input("d_model", "the dimension of the model", demand="count"),
@@ -294,7 +294,7 @@ COUNT_OPERATIONS = Lesson(
         Input("layers", "the number of layers; 1 by default", optional=True, demand="count"),
         Input(
             "heads",
-            "the number of heads; the count is the same for any number that divides d_model",
+            "the number of heads; without kv_heads and d_k it does not change the count",
             optional=True,
             demand="count",
         ),
@@ -309,13 +309,13 @@ COUNT_OPERATIONS = Lesson(
     (Option("gated", "flag", "false", "true also counts a third matrix in the feed-forward network (SwiGLU)"),),
     {
         "projections": "the products with W_Q, W_K, W_V and W_O",
-        "scores": "Q Kᵀ of all heads together: n² times their dimension",
-        "weighted": "A V of all heads together: as many as the scores",
+        "scores": "Q Kᵀ of all heads together: n² times the sum of their dimensions",
+        "weighted": "A V of all heads together: as many multiply–adds as for the scores",
         "attention": "one attention block",
-        "feed_forward": "both products of the feed-forward layer",
+        "feed_forward": "the products of the feed-forward network",
         "layer": "one layer",
         "total": "all layers",
-        "share": "the share that grows with n²",
+        "share": "the share of the multiply–adds that grows with n²",
         "flops": "floating-point operations: two per multiply–add",
     },
     _operations,
@@ -353,8 +353,8 @@ COMPARE_LAYERS = Lesson(
         Input("reach", "the number of neighbours in restricted self-attention", optional=True, demand="count"),
     ),
     (
-        Option("stacking", "word", "dilated", "dilated convolutions (paths of log_k(n) layers) or contiguous ones "
-               "(paths of n/k layers)",
+        Option("stacking", "word", "dilated", "dilated convolutions (n words are connected after log_k(n) layers) or "
+        "contiguous ones (after n/k layers)",
                ("dilated", "contiguous")),
     ),
     {

@@ -76,6 +76,6 @@ PATCH_EMBEDDING = Lesson(
         "X_pe": "the tokens plus their positional encodings",
     },
     _patches,
-    source="Dosovitskiy et al. 2021, equation 1. channels: first is the order of the weights of PyTorch's convolution, "
-    "with which Transformers embeds patches; last is that of the paper's H × W × C and of ViT-MAE's patchify.",
+    source="Dosovitskiy et al. 2021, equation 1. `channels: first` is the order of PyTorch's convolution, with which "
+    "Transformers embeds patches; `channels: last` is the order H × W × C of the paper and of patchify in ViT-MAE.",
 )

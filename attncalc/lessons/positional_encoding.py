@@ -205,8 +205,8 @@ def rotation(s: Setting, tokens: str, rows: str = "") -> str:
 
 ROTARY = Lesson(
     "rotary",
-    "Rotary positions: each pair of features is rotated by an angle that grows with the position, so q·k "
-    "depends only on relative positions.",
+    "Rotary positions: each pair of features is rotated by an angle that grows with the position, so q·k depends on "
+    "the positions only through their difference.",
     (
         Input("X", "the queries or keys, one per row"),
         Input("theta", "the frequency of each pair: its angle per position, if it is given",
@@ -219,7 +219,7 @@ ROTARY = Lesson(
         Option("layout", "word", "interleaved", "which features are a pair: neighbours, or one from each half",
             ("interleaved", "halves")),
         Option("sign", "word", "+1", "the direction of the rotation: +1 counter-clockwise", ("+1", "-1")),
-        Option("degrees", "flag", "false", "true: theta is in degrees"),
+        Option("degrees", "flag", "false", "true: theta is in degrees, not in radians"),
         Option("scaling", "word", "none", "for texts longer than in training: positions divided by the factor "
         "(linear), a larger base (ntk), or low frequencies divided by the factor and high ones unchanged (yarn)",
                ("none", "linear", "ntk", "yarn")),

@@ -52,8 +52,8 @@ def _stack(rows: list[str]) -> str:
 
 RELATIVE_ATTENTION = Lesson(
     "relative_attention",
-    "Attention with relative positions (Shaw): keys and values get a vector for their offset from the query, "
-    "clipped at k.",
+    "Attention with relative positions (Shaw): keys, and values if P_V is given, get a vector for their offset from "
+    "the query, clipped at ±k.",
     (
         *_QKV,
         Input("P_K", "the vectors that are added to the keys: one row per offset from −k to k"),
@@ -62,9 +62,9 @@ RELATIVE_ATTENTION = Lesson(
     ),
     ATTENTION_OPTIONS,
     {
-        "distance": "the key's position minus the query's, clipped at −k and k",
+        "distance": "the key's position minus the query's, but at least −k and at most k",
         "by_distance": "the score of each query for each offset",
-        "S_words": "the scores of the tokens only",
+        "S_words": "the part of the scores from the tokens",
         "S_places": "the part of the scores from the offsets",
     }
     | ATTENTION_STEPS

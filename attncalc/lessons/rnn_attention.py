@@ -18,7 +18,7 @@ _MASK = Option(
 _WEIGHTS = {
     "S": "the scores: how well each state of the encoder matches each state of the decoder",
     "S_masked": "the scores with masked entries set to −∞",
-    "A": "the weights: how much of each state goes into the context",
+    "A": "the weights: how much each state of the encoder counts in the context",
     "Z": "the context: for each state of the decoder, the weighted mean of the encoder's states",
 }
 MOST_STATES = 64
@@ -62,8 +62,8 @@ ADDITIVE_ATTENTION = Lesson(
     {
         "asked": "the projected decoder states",
         "offered": "the projected encoder states",
-        "active": "the hidden vector of each pair",
-        "active_1": "the hidden vector of this decoder state and each encoder state",
+        "active": "one hidden vector for each pair of a decoder state and an encoder state",
+        "active_1": "one hidden vector for each encoder state, computed from it and from this decoder state",
     }
     | _WEIGHTS,
     _additive,

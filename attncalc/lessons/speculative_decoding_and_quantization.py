@@ -49,8 +49,8 @@ _TIES = {"accept": "<=", "refuse": "<"}
 
 SPECULATIVE_DECODING = Lesson(
     "speculative_decoding",
-    "A small model drafts tokens from q. The large one accepts each with probability min(1, p/q); after a "
-    "rejection the token is drawn from max(0, p − q).",
+    "A small model drafts tokens from q. The large model accepts each with probability min(1, p/q). After a "
+    "rejection, the token is drawn from max(0, p − q), divided by its sum.",
     (
         Input("p", "the large model's probabilities, one row per drafted token, and optionally one more for the "
         "token after them"),
@@ -67,22 +67,22 @@ SPECULATIVE_DECODING = Lesson(
         "p_drafted": "the probability of each drafted token under the large model",
         "q_drafted": "the probability of each drafted token under the small model",
         "accept": "the probability that each drafted token is accepted",
-        "accepted": "1 if the random number is at most accept (strictly below it for Chen et al.): the token is "
-        "accepted",
+        "accepted": "1 if the random number is at most the probability of acceptance (or below it, with tie: "
+        "refuse): the token is accepted",
         "rate": "the probability that a token drawn from q is accepted",
         "left": "max(0, p − q): what p has more than q",
-        "residual": "left, rescaled to sum to 1: after a rejection the token is drawn from it",
+        "residual": "max(0, p − q), divided by its sum: after a rejection the token is drawn from it",
         "kept": "1 for the drafted tokens before the first rejection",
         "count": "how many drafted tokens are kept",
-        "next": "the probabilities of the token after them: the residual of the rejected token, or p's last row "
-        "if all are accepted",
+        "next": "the probabilities of the token after the kept drafts: the residual of the rejected token, or p's "
+        "last row if all are accepted",
         "recovered": "the distribution of accepted drafts and replacements together: the same as p",
     },
     _speculative,
     zero={"accept": "a token that q gives 0 is never drafted"},
     counts=("count",),
     source="Leviathan et al. 2023, Algorithm 1: a token is accepted unless u > p/q, as in Transformers. Chen et "
-    "al. 2023, Algorithm 2, whose letters p and q are swapped, accept if u < min(1, p/q) (tie: refuse).",
+    "al. 2023, Algorithm 2, whose letters p and q are swapped, accept a token if u < min(1, p/q) (`tie: refuse`).",
 )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _quantise(s: Setting) -> list[Recipe]:
     if bits == 1 and zero == "symmetric":
         raise FormulaError(
             "bits: expected 2 to 16 for integers on both sides of 0, found 1, which leaves only the number 0; "
-            "one bit needs zero: affine",
+            "one bit needs `zero: affine`",
             about="bits",
         )
     rounded = f'round({{0}}, 0, mode="{mode}")'

@@ -203,8 +203,8 @@ def _bleu(s: Setting) -> list[Recipe]:
 
 BLEU = Lesson(
     "bleu",
-    "BLEU of a translation: the geometric mean of the shares of its n-grams that occur in a reference, times a "
-    "penalty for short translations.",
+    "BLEU of a translation: for each n, the share of its n-grams that occur in a reference; the geometric mean of "
+    "these shares, times a penalty for short translations.",
     (),
     (
         Option("candidate", "text", "none", "the words of the translation", examples=("the cat sat on the mat",)),
@@ -218,14 +218,14 @@ BLEU = Lesson(
     {
         "counted_1": "how often each n-gram occurs in the translation, and in the reference that contains it most "
         "often",
-        "clipped_1": "the smaller of the two counts: an n-gram counts no more often than in a reference",
+        "clipped_1": "the smaller of the two counts: an n-gram counts no more often than in that reference",
         "matches": "the correct n-grams: the sums of the smaller counts, for n = 1, 2, ...",
         "grams": "the number of n-grams in the translation, with repetitions",
-        "precision": "the share of n-grams that are correct",
+        "precision": "the share of the translation's n-grams that are correct",
         "geometric_mean": "the geometric mean of these shares: the root of their product",
         "lengths": "the number of words in the translation (c), and in the reference with the nearest length (r; the "
         "shorter one, if two are equally near)",
-        "brevity": "the penalty for a translation that is shorter than its reference: exp(1 − r / c), but at most 1",
+        "brevity": "the factor that penalises a translation shorter than its reference: exp(1 − r / c), but at most 1",
         "BLEU": "the geometric mean times the penalty",
     },
     _bleu,
@@ -272,7 +272,7 @@ def _perplexity(s: Setting) -> list[Recipe]:
 
 NGRAM_PERPLEXITY = Lesson(
     "ngram_perplexity",
-    "The perplexity of a sentence from counts: the probability of each word given the word before it, estimated "
+    "The perplexity of a sentence from counts: the probability of each word, given the words before it, is estimated "
     "from a text.",
     (),
     (
@@ -285,12 +285,14 @@ NGRAM_PERPLEXITY = Lesson(
             examples=("1",)),
     ),
     {
-        "counted": "how often each n-gram of the sentence occurs in the text, and how often its words without the "
-        "last one occur there before any word (for single words: the number of all words)",
-        "P": "the probability of each word, given the words before it: the first count divided by the second one",
+        "counted": "how often each n-gram of the sentence occurs in the text, and how often its words except the "
+        "last occur there before any word (for single words: the number of all words)",
+        "P": "the probability of each word, given the words before it: the first count divided by the second, after "
+        "smoothing if there is any",
         "losses": "each word's loss, −ln P",
         "loss": "the mean loss",
-        "perplexity": "the exponential of the mean loss: as uncertain as a choice among this many equally likely words",
+        "perplexity": "the exponential of the mean loss: the number of equally likely words that would give this "
+        "mean loss",
     },
     _perplexity,
     zero={"P": "the words before this one do not occur in the text; add: 1 gives it a probability"},

@@ -71,7 +71,7 @@ EMBEDDING = Lesson(
     (
         Input("E", "the embedding table, one token per row (with column vectors: a column)"),
         Input("ids", "the IDs of the tokens"),
-        Input("PE", "your own position table", optional=True, named=True),
+        Input("PE", "your own table of position vectors", optional=True, named=True),
     ),
     (_EMBED_SCALE, _POSITIONS, *POSITION_OPTIONS),
     {
@@ -177,7 +177,7 @@ TRANSFORMER = Lesson(
         Input("E_src", "the embedding table of the source", optional=True),
         Input("E_tgt", "the embedding table of the target", optional=True),
         *(i for i in _STACKS if i.name != "X"),
-        Input("PE", "your own position table", optional=True, named=True),
+        Input("PE", "your own table of position vectors", optional=True, named=True),
         Input("W_out", "the weights of the output layer", optional=True),
         Input("b_out", "the bias of the output layer", optional=True, shape=FEATURES),
     ),

@@ -70,7 +70,7 @@ MISTAKES = (
     ),
     Mistake(
         "scores-of-features", "scores", ("S",),
-        "It looks as if you computed Qᵀ · K, which multiplies features by features.",
+        "It looks as if you computed Qᵀ · K, which has one row and one column per feature.",
         "Multiply every query by every key: Q · Kᵀ has one row per query and one column per key.",
         (("q_ @ k_.T", "q_.T @ k_"),),
     ),
@@ -132,7 +132,7 @@ MISTAKES = (
     Mistake(
         "scale-multiplied", "scale", ("S_scaled",),
         "It looks as if you multiplied by the scale instead of dividing.",
-        "Divide by the scale, usually √d_k, so that the scores do not grow with d_k.",
+        "Divide by the scale, usually √d_k, so that the scores do not become larger as d_k grows.",
         (("s_ / c_", "s_ * c_"),), MEDIUM, "the scale is 1",
     ),
     Mistake(
@@ -170,25 +170,26 @@ MISTAKES = (
     Mistake(
         "mask-one-future-token", "mask", ("S_masked",),
         "It looks as if you let each token attend to the token after it.",
-        "A token attends to itself and to the tokens before it, but not to later ones.",
+        "A token attends to itself and to earlier tokens, but not to later tokens.",
         (("keep(s_, causal(n_, m_))", "keep(s_, causal(n_, m_, offset=1))"),), MEDIUM,
     ),
     Mistake(
         "mask-inverted", "mask", ("S_masked",),
-        "It looks as if you inverted the mask: you masked the scores to keep and kept the others.",
-        "A 1 in the mask means that the query may attend. Mask the scores where the mask is 0.",
+        "It looks as if you inverted the mask: you kept the scores that should be masked, and masked the others.",
+        "A 1 in the mask means that the query may attend to the key. Mask the scores where the mask is 0.",
         (("keep(s_, m_)", "keep(s_, 1 - m_)"),), HIGH,
     ),
     Mistake(
         "mask-filled-with-zero", "mask", ("S_masked",),
         "It looks as if you set the masked scores to 0 instead of −∞.",
-        "e⁰ is 1, so the key still gets some weight. With a score of −∞ its weight is 0.",
+        "e⁰ is 1, so a masked key would still get some weight. With a score of −∞ its weight is 0.",
         (("keep(s_, m_)", "keep(s_, m_, fill=0)"),), HIGH,
     ),
     Mistake(
         "mask-filled-with-small-number", "mask", ("S_masked",),
         "It looks as if you set masked scores to a number such as 1 or −1 instead of −∞.",
-        "The exponential of such a number is not 0, so the key still gets some weight. With −∞ its weight is 0.",
+        "The exponential of such a number is not 0, so a masked key would still get some weight. With −∞ its weight "
+        "is 0.",
         tuple(("keep(s_, m_)", f"keep(s_, m_, fill={number})") for number in ("1", "-1", "-2", "-5", "-10")), MEDIUM,
     ),
     Mistake(
@@ -206,12 +207,12 @@ MISTAKES = (
     Mistake(
         "mask-hides-zeros", "mask", ("S_masked",),
         "It looks as if you also masked scores that happen to be 0.",
-        "A score of 0 is an ordinary score; only −∞ gives a weight of 0.",
+        "A score of 0 is an ordinary score; only a score of −∞ gives the weight 0.",
         (("keep(s_, m_)", "keep(s_, m_ * s_)"),), MEDIUM, "no score is 0",
     ),
     Mistake(
         "mask-transposed", "mask", ("S_masked",),
-        "It looks as if you exchanged the rows and columns of the mask.",
+        "It looks as if you swapped the rows and columns of the mask.",
         "Each row of the mask belongs to one query, and each column to one key. A causal mask hides later tokens.",
         (("keep(s_, m_)", "keep(s_, m_.T)"),), MEDIUM, "the mask is symmetric",
     ),
@@ -223,14 +224,14 @@ MISTAKES = (
     ),
     Mistake(
         "mask-ignored-by-weights", "mask", ("A",),
-        "It looks as if you took the softmax of the scores before masking.",
+        "It looks as if you took the softmax of the scores without the mask.",
         "Take the softmax of the masked scores.",
         (("softmax(s_)", "softmax(unmasked)"),), MEDIUM,
     ),
     Mistake(
         "mask-where-none-belongs", "mask", ("A",),
         "It looks as if you applied a causal mask, but in this problem every query can attend to every key.",
-        "Keep all scores; nothing is masked in this problem.",
+        "Keep all scores, because nothing is masked in this problem.",
         (), MEDIUM, build=_causal,
     ),
     # -- softmax -------------------------------------------------------------------------------------------------------
@@ -344,7 +345,7 @@ MISTAKES = (
     Mistake(
         "output-of-scores", "output", ("Z",),
         "It looks as if you used the scores instead of the weights.",
-        "The output uses the weights, after the softmax: A · V.",
+        "The output uses the weights, which are the result of the softmax: A · V.",
         (("a_ @ V", "S_scaled @ V"), ("a_ @ V", "S @ V")),
     ),
 )  # fmt: skip

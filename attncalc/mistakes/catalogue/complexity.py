@@ -21,7 +21,7 @@ MISTAKES = (
     Mistake(
         "feature-map-without-one", "cheaper attention", ("phi",),
         "It looks as if you left out the 1 in elu(x) + 1.",
-        "Add 1, so that every feature is positive.",
+        "Here the feature map is elu(x) + 1, so that every feature is positive.",
         (("elu(x_) + 1", "elu(x_)"),), MEDIUM,
     ),
     Mistake(
@@ -33,26 +33,26 @@ MISTAKES = (
     Mistake(
         "full-products-of-one-product", "cheaper attention", ("pair_products",),
         "It looks as if you counted only the products for the scores.",
-        "Count the products for the scores and those with the values: d_k + d_v per pair.",
+        "Count the products for the scores and the products with the values: d_k + d_v per pair of query and key.",
         (("a_ * (b_ + c_)", "a_ * b_"),), MEDIUM,
     ),
     Mistake(
         "left-for-saved", "cheaper attention", ("saved",),
-        "It looks as if you wrote the share that is left, not the share that is saved.",
-        "The share that is saved is 1 minus the share that is left.",
+        "It looks as if you wrote the share that is still needed, not the saved share.",
+        "The saved share is 1 minus the share that is still needed.",
         (("1 - a_ / b_", "a_ / b_"),), MEDIUM,
     ),
     # -- parameters
     Mistake(
         "output-weights-not-counted", "count", ("projections",),
         "It looks as if you left out W_O.",
-        "Attention has four projections: W_Q, W_K, W_V and W_O.",
+        "Attention has four weight matrices: W_Q, W_K, W_V and W_O.",
         (("4 * d_ ** 2", "3 * d_ ** 2"), ("2 * d_ * h_ * w_ + k_", "d_ * h_ * w_ + k_")), HIGH,
     ),
     Mistake(
         "projections-for-each-head", "count", ("projections",),
-        "It looks as if you counted full d_model × d_model projections for each head.",
-        "The heads share d_model: together they have d_model × d_model entries for each projection.",
+        "It looks as if you counted d_model × d_model entries per projection for each head.",
+        "All heads together have d_model × d_model entries for each of the four projections.",
         (("4 * d_ ** 2", "heads * 4 * d_ ** 2"),), MEDIUM,
     ),
     Mistake(
@@ -64,31 +64,31 @@ MISTAKES = (
     Mistake(
         "biases-forgotten", "count", ("attention", "feed_forward"),
         "It looks as if you did not count the biases.",
-        "Each of these layers has a bias for every output.",
+        "Here each of these layers has a bias with one number per output.",
         (("projections + b_", "projections"), ("m_ + f_ + d_", "m_")), HIGH,
     ),
     Mistake(
         "norms-forgotten", "count", ("encoder_layer", "decoder_layer"),
-        "It looks as if you did not count the layer norms.",
-        "Each sublayer has its own layer norm with γ and β.",
+        "It looks as if you did not count the norms.",
+        "Each sublayer has its own norm, whose parameters count too.",
         (("a_ + k_ * norm", "a_"),), HIGH,
     ),
     Mistake(
         "one-norm-for-all", "count", ("encoder_layer", "decoder_layer"),
-        "It looks as if you counted one layer norm for the whole layer.",
-        "Each sublayer has its own layer norm: two in an encoder layer, three in a decoder layer with cross-attention.",
+        "It looks as if you counted only one norm for the whole layer.",
+        "Each sublayer has its own norm: an encoder layer has two, a decoder layer with cross-attention has three.",
         (("a_ + k_ * norm", "a_ + norm"),), HIGH,
     ),
     Mistake(
         "norm-without-beta", "count", ("norm",),
         "It looks as if you counted only γ.",
-        "Each layer norm has γ and β.",
+        "Here each norm has γ and β.",
         (("2 * d_", "d_"),), MEDIUM,
     ),
     Mistake(
         "cross-attention-forgotten", "count", ("decoder_layer",),
         "It looks as if you counted only one attention block in the decoder layer.",
-        "A decoder layer has two: self-attention and cross-attention.",
+        "This decoder layer has two: self-attention and cross-attention.",
         (("2 * attention", "attention"),), HIGH,
     ),
     Mistake(
@@ -99,8 +99,8 @@ MISTAKES = (
     ),
     Mistake(
         "tables-counted-once", "count", ("tables",),
-        "It looks as if you counted separate tables as one.",
-        "Here each embedding and the output layer have separate tables.",
+        "It looks as if you counted separate tables as one table.",
+        "Here these tables are not shared, so count each of them.",
         (("3 * v_ * d_", "v_ * d_"), ("2 * v_ * d_", "v_ * d_"), ("3 * v_ * d_", "2 * v_ * d_")), MEDIUM,
     ),
     Mistake(
@@ -119,7 +119,7 @@ MISTAKES = (
     Mistake(
         "softmax-product-forgotten", "count", ("attention",),
         "It looks as if you left out one of the two products that grow with n².",
-        "Both count: Q Kᵀ for the scores, and the weights times V.",
+        "Count both products: Q Kᵀ for the scores, and the weights times V.",
         (("p_ + scores + weighted", "p_ + scores"),), MEDIUM,
     ),
     Mistake(
@@ -131,7 +131,7 @@ MISTAKES = (
     Mistake(
         "keys-without-values", "count", ("per_token",),
         "It looks as if you counted only the keys or only the values.",
-        "The cache holds both: multiply by 2.",
+        "The cache holds keys and values: multiply by 2.",
         (("2 * l_ * h_ * w_ * b_", "l_ * h_ * w_ * b_"),), HIGH,
     ),
     Mistake(
@@ -156,19 +156,21 @@ MISTAKES = (
     Mistake(
         "backward-pass-forgotten", "count", ("flops",),
         "It looks as if you counted only the forward pass.",
-        "The backward pass takes twice as many operations as the forward pass: 6 per parameter and token in total.",
+        "The backward pass takes twice as many operations as the forward pass. Both together take 6 per parameter "
+        "and token.",
         (("6 * p_ * t_", "2 * p_ * t_"),), HIGH,
     ),
     Mistake(
         "optimizer-forgotten", "count", ("size",),
         "It looks as if you left out the memory of the optimizer.",
-        "Adam keeps two moving averages per parameter; with mixed precision, it also keeps the weights in float32.",
+        "Adam keeps two moving averages per parameter; with mixed precision, there is also a float32 copy of the "
+        "weights.",
         (("weights + gradients + optimizer", "weights + gradients"),), HIGH,
     ),
     Mistake(
         "score-activations-forgotten", "count", ("activations",),
         "It looks as if you left out the activations of the scores.",
-        "The scores of all pairs are kept too: 5 · heads · tokens / d_model per feature.",
+        "The scores of all pairs are kept too: 5 · heads · tokens / d_model bytes per token, feature and layer.",
         (("a_ * (34 + b_)", "a_ * 34"),), MEDIUM,
     ),
     # -- layers compared
@@ -181,7 +183,7 @@ MISTAKES = (
     Mistake(
         "path-rounded-down", "count", ("convolution_path",),
         "It looks as if you rounded the number of layers down.",
-        "A fraction of a layer is not enough: round up.",
+        "A part of a layer is not enough: round up.",
         (("ceil(x_)", "floor(x_)"),), MEDIUM,
     ),
 )  # fmt: skip

@@ -201,31 +201,32 @@ MISTAKES = (
     Mistake(
         "key-heads-in-turn", "heads", ("S", "Z"),
         "It looks as if you assigned the key/value heads to the query heads in turn.",
-        "Neighbouring query heads share a key/value head: with 4 heads and 2 key/value heads, heads 1 and 2 share the "
-        "first.",
+        "Neighbouring query heads share a key/value head: with 4 query heads and 2 key/value heads, query heads 1 "
+        "and 2 share key/value head 1.",
         (), MEDIUM, "there is one key/value head", _keys_in_turn,
     ),
     Mistake(
         "heads-reshaped", "heads", ("Q", "K", "V"),
         "It looks as if you split the matrix into heads row by row, as a reshape without a transpose does.",
-        "Each head takes a block of columns of every token: the first d_k columns are head 1.",
+        "Each head has its own block of columns. With k columns per head, columns 1 to k belong to head 1.",
         (), HIGH, "there is one head", _reshaped,
     ),
     Mistake(
         "weights-of-head-1", "heads", ("Q", "K", "V"),
         "It looks as if you used the weights of head 1 for this head too.",
-        "Each head has its own block of columns: the second d_k columns are head 2.",
+        "Each head has its own block of columns. With k columns per head, columns k + 1 to 2 k belong to head 2.",
         (), same="there is one head", build=_of_head_1,
     ),
     Mistake(
         "weights-of-another-head", "heads", ("Q", "K", "V"),
         "It looks as if you used the weights of a different head.",
-        "Each head has its own block of columns: head 1 has the first d_k columns, head 2 the next d_k columns.",
+        "Each head has its own block of columns. With k columns per head, columns 1 to k belong to head 1, and "
+        "columns k + 1 to 2 k to head 2.",
         (), same="there is one head", build=_of_another_head,
     ),
     Mistake(
         "heads-merged-without-transpose", "heads", ("H",),
-        "It looks as if you merged the heads row by row, as a reshape without a transpose does.",
+        "It looks as if you concatenated the heads row by row, as a reshape without a transpose does.",
         "Write the heads side by side: each token's row contains its row of head 1, then its row of head 2.",
         (), HIGH, "there is one head", _merged,
     ),
@@ -244,12 +245,12 @@ MISTAKES = (
     Mistake(
         "output-projection-forgotten", "heads", ("Z",),
         "It looks as if you did not multiply the concatenated heads by W_O.",
-        "The last step combines the heads: H · W_O.",
+        "The last step multiplies the concatenated heads by W_O: H · W_O.",
         (("H @ w_", "H"),), HIGH, "W_O is the identity",
     ),
     Mistake(
         "output-projection-transposed", "heads", ("Z",),
-        "It looks as if you transposed W_O.",
+        "It looks as if you multiplied by the transpose of W_O.",
         "Multiply by W_O, not by its transpose: H · W_O.",
         (("H @ w_", "H @ w_.T"),), same="W_O is symmetric",
     ),

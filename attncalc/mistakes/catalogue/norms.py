@@ -11,14 +11,14 @@ MISTAKES = (
     ),
     Mistake(
         "mean-by-n-minus-1", "norm", ("mean",),
-        "It looks as if you divided the sum by one less than the number of features.",
+        "It looks as if you divided the sum by the number of features minus 1.",
         "Divide the sum of a row by the number of its features.",
         (("row_mean(x_)", "row_sum(x_) / (cols(x_) - 1)"),), same="the means are 0",
     ),
     Mistake(
         "variance-by-n-minus-1", "norm", ("var",),
-        "It looks as if you divided by one less than the number of features.",
-        "The variance here is the mean of the squares: divide by the number of features.",
+        "It looks as if you divided by the number of features minus 1.",
+        "Here the variance is the mean of the squared differences: divide their sum by the number of features.",
         (("row_var(x_)", "row_var(x_, ddof=1)"), ("row_mean(c_ ** 2)", "row_sum(c_ ** 2) / (cols(c_) - 1)"),
          ("row_mean(c_ * c_)", "row_sum(c_ * c_) / (cols(c_) - 1)"),
          ("row_sum(s_) / cols(x_)", "row_sum(s_) / (cols(x_) - 1)")), HIGH,
@@ -26,19 +26,19 @@ MISTAKES = (
     Mistake(
         "variance-by-n", "norm", ("var",),
         "It looks as if you divided by the number of features.",
-        "This problem divides by one less than the number of features.",
+        "In this problem, the variance is divided by the number of features minus 1.",
         (("row_var(x_, ddof=1)", "row_var(x_, ddof=0)"),), MEDIUM,
     ),
     Mistake(
         "variance-not-averaged", "norm", ("var", "mean_square"),
-        "It looks as if you added up the squares without dividing.",
-        "Use the mean of the squares: divide by the number of features.",
+        "It looks as if you did not divide the sum of the squares by the number of features.",
+        "Use the mean of the squares: divide their sum by the number of features.",
         (("row_var(x_)", "row_sum((x_ - row_mean(x_)) ** 2)"), ("row_mean(x_ ** 2)", "row_sum(x_ ** 2)"),
          ("row_mean(x_ * x_)", "row_sum(x_ * x_)")),
     ),
     Mistake(
         "mean-absolute-deviation", "norm", ("var",),
-        "It looks as if you averaged the distances from the mean without squaring them.",
+        "It looks as if you averaged the absolute differences from the mean, without squaring them.",
         "Square each difference from the mean, then take the mean of the squares.",
         (("row_var(x_)", "row_mean(abs(x_ - row_mean(x_)))"), ("row_mean(c_ ** 2)", "row_mean(abs(c_))")),
     ),
@@ -55,27 +55,27 @@ MISTAKES = (
     Mistake(
         "variance-rooted", "norm", ("var",),
         "It looks as if you wrote the standard deviation instead of the variance.",
-        "The variance is the square of the standard deviation; the square root comes in the next step.",
+        "The variance is the square of the standard deviation; the square root follows in a later step.",
         (("row_var(x_)", "row_std(x_)"),),
     ),
     Mistake(
         "epsilon-outside-root", "norm", ("normed",),
         "It looks as if you added ε to the standard deviation instead of the variance.",
         "Add ε to the variance, under the square root.",
-        (("a_ / sqrt(var + e_)", "a_ / (sqrt(var) + e_)"),), HIGH, "ε is too small for the digits",
+        (("a_ / sqrt(var + e_)", "a_ / (sqrt(var) + e_)"),), HIGH, "ε is too small to change the printed digits",
     ),
     Mistake(
         "epsilon-forgotten", "norm", ("normed", "deviation"),
         "It looks as if you left out ε.",
-        "Add ε under the square root: to the variance in LayerNorm, to the mean square in RMSNorm.",
+        "Under the square root, add ε to the variance (LayerNorm) or to the mean square (RMSNorm).",
         (("sqrt(var + e_)", "sqrt(var)"), ("sqrt(mean_square + e_)", "sqrt(mean_square)"),
          ("a_ / sqrt(var + e_)", "a_ / sqrt(var)")),
-        MEDIUM, "ε is too small for the digits",
+        MEDIUM, "ε is too small to change the printed digits",
     ),
     Mistake(
         "divided-by-variance", "norm", ("normed",),
         "It looks as if you did not take the square root before you divided.",
-        "Divide by the square root: of the variance in LayerNorm, of the mean square in RMSNorm.",
+        "LayerNorm divides by the square root of the variance, and RMSNorm by the square root of the mean square.",
         (("a_ / sqrt(v_)", "a_ / v_"),),
     ),
     Mistake(
@@ -87,7 +87,7 @@ MISTAKES = (
     Mistake(
         "normalised-down-columns", "norm", ("normed", "mean", "var"),
         "It looks as if you normalised each column over the tokens.",
-        "LayerNorm works along each row: normalise each token over its own features.",
+        "LayerNorm normalises each row: use the features of one token, not one feature of all tokens.",
         (("(x_ - m_) / b_", "(x_ - col_mean(x_)) / sqrt(col_var(x_))"), ("row_mean(x_)", "col_mean(x_).T"),
          ("row_var(x_)", "col_var(x_).T")),
         MEDIUM,
@@ -95,7 +95,7 @@ MISTAKES = (
     Mistake(
         "normalised-as-a-whole", "norm", ("normed", "mean", "var"),
         "It looks as if you used one mean and one standard deviation for the whole matrix.",
-        "Each token has its own mean and standard deviation.",
+        "Each token (row) has its own mean and standard deviation.",
         (
             *(
                 (f"(x_ - m_) / {each}", f"(x_ - mean(x_)) / {whole}")  # ε stays, because omitting it is another mistake
@@ -161,7 +161,7 @@ MISTAKES = (
     ),
     Mistake(
         "square-of-the-mean", "norm", ("mean_square", "var"),
-        "It looks as if you squared the mean.",
+        "It looks as if you took the mean first and then squared it.",
         "Square first, then take the mean: RMSNorm squares each entry, LayerNorm each difference from the mean.",
         (("row_mean(x_ ** 2)", "row_mean(x_) ** 2"), ("row_var(x_)", "row_mean(x_) ** 2"),
          ("row_mean(c_ ** 2)", "row_mean(sum) ** 2"), ("row_mean(c_ * c_)", "row_mean(sum) ** 2"),
@@ -169,7 +169,7 @@ MISTAKES = (
     ),
     Mistake(
         "mean-of-absolute-values", "norm", ("mean_square",),
-        "It looks as if you averaged the absolute values instead of the squares.",
+        "It looks as if you took the mean of the absolute values, not the mean of the squares.",
         "Square each entry, then take the mean.",
         (("row_mean(x_ ** 2)", "row_mean(abs(x_))"), ("row_mean(x_ ** 2)", "row_mean(abs(x_)) ** 2")),
     ),

@@ -48,32 +48,32 @@ MISTAKES = (
     Mistake(
         "targets-from-1", "loss", ("picked",),
         "It looks as if you counted the columns of the targets from 1.",
-        "Target 0 is the first column.",
+        "Targets are counted from 0: target 0 is the first column.",
         (("pick(p_, i_)", "pick(p_, i_ - 1)"),),
     ),
     Mistake(
         "logarithm-base-10", "loss", ("losses", "loss"),
         "It looks as if you used logarithms to base 10.",
-        "The loss uses the natural logarithm.",
+        "Here the loss uses the natural logarithm.",
         (("log(p_)", "log10(p_)"), ("cross_entropy(p_, i_)", "cross_entropy(p_, i_, base=10)")),
     ),
     Mistake(
         "logarithm-base-2", "loss", ("losses", "loss"),
         "It looks as if you used logarithms to base 2.",
-        "The loss uses the natural logarithm.",
+        "Here the loss uses the natural logarithm.",
         (("log(p_)", "log2(p_)"), ("cross_entropy(p_, i_)", "cross_entropy(p_, i_, base=2)")),
     ),
     Mistake(
         "loss-sign", "loss", ("losses", "loss"),
         "It looks as if you left out the minus sign of the loss.",
-        "The loss is −ln of a probability, so it is never negative.",
+        "The loss is minus the logarithm of a probability, so it is never negative.",
         (("-log(p_)", "log(p_)"), ("-a_", "a_"), ("total(l_)", "-total(l_)"),
          ("cross_entropy(p_, i_)", "-cross_entropy(p_, i_)")),
     ),
     Mistake(
         "loss-without-logarithm", "loss", ("losses",),
         "It looks as if you left out the logarithm.",
-        "The loss is the negative natural logarithm of the probability.",
+        "The loss is minus the logarithm of the probability.",
         (("-log(p_)", "1 - p_"), ("-log(p_)", "p_")),
     ),
     Mistake(
@@ -93,7 +93,7 @@ MISTAKES = (
     Mistake(
         "perplexity-base", "loss", ("perplexity",),
         "It looks as if you used different bases for the perplexity and the loss.",
-        "The base of the power must be the base of the logarithm.",
+        "The perplexity is a power of the loss: its base must be the base of the logarithm in the loss.",
         (("exp(l_)", "2 ** l_"), ("exp(l_)", "10 ** l_"), ("b_ ** l_", "exp(l_)")),
     ),
     Mistake(
@@ -111,47 +111,46 @@ MISTAKES = (
     Mistake(
         "kept-not-renormalised", "output", ("P_kept",),
         "It looks as if you did not divide the kept probabilities by their sum.",
-        "The kept probabilities must sum to 1 again.",
+        "The kept probabilities must sum to 1 again: divide by their sum.",
         (("a_ / row_sum(b_)", "a_"),), MEDIUM,
     ),
     # -- beam search
     Mistake(
         "probabilities-for-logarithms", "decoding", ("scores",),
-        "It looks as if you added probabilities instead of their logarithms.",
+        "It looks as if you used probabilities instead of their logarithms.",
         "Probabilities of consecutive words are multiplied, so their logarithms are added.",
         (("k_ + log(p_) / b_", "k_ + p_"), ("k_ + log(p_)", "k_ + p_"), ("log(p_)", "p_")), HIGH,
     ),
     Mistake(
         "logarithms-multiplied", "decoding", ("scores",),
         "It looks as if you multiplied the prefix's score by the word's logarithm.",
-        "Logarithms are added: the prefix's score plus the word's.",
+        "Logarithms are added: the prefix's score plus the logarithm of the word's probability.",
         (("k_ + log(p_)", "k_ * log(p_)"), ("k_ + log(p_)", "-k_ * log(p_)")), MEDIUM,
     ),
     Mistake(
         "beginning-forgotten", "decoding", ("scores",),
         "It looks as if you left out the scores of the prefixes.",
-        "The score of a continuation combines the prefix's score with the word's.",
+        "The score of a continuation combines the prefix's score and the word's probability.",
         (("k_ + log(p_)", "log(p_)"), ("k_ * p_", "p_")), HIGH, lessons=("beam_search",),
     ),
     Mistake(
         "best-of-each-beginning", "decoding", ("kept", "word"),
         "It looks as if you kept the best continuation of each prefix.",
-        "Compare all continuations of all prefixes: two of the best can extend the same prefix, and a different "
-        "prefix can have none.",
+        "Compare all continuations of all prefixes: two of the best can extend the same prefix, and some prefixes "
+        "can have none.",
         (("best(s_, k_)", "row_max(s_)"), ("best(s_, k_)", "sort_rows(row_max(s_).T).T"),
          ("best_columns(s_, k_)", "argmax_rows(s_)")), HIGH,
         "the best continuations extend different prefixes",
     ),
     Mistake(
         "greedy-for-beam", "decoding", ("ids",),
-        "It looks as if you took the most probable word at each step, as in greedy decoding.",
-        "Beam search keeps several prefixes; the best sentence can begin with a word that is not the most "
-        "probable one.",
+        "It looks as if you took only the most probable word at each step, as in greedy decoding.",
+        "Beam search keeps several prefixes; the best sentence can contain words that are not the most probable ones.",
         (), HIGH, "greedy decoding finds the same sentence", _greedy,
     ),
     Mistake(
         "length-not-normalised", "decoding", ("normalised",),
-        "It looks as if you did not divide the scores by the length.",
+        "It looks as if you did not divide the scores by the power of the length.",
         "Divide each score by the length to the power that the problem gives.",
         (("k_ / l_ ** a_", "k_"),), HIGH,
     ),
@@ -163,8 +162,8 @@ MISTAKES = (
     ),
     Mistake(
         "length-multiplied", "decoding", ("normalised",),
-        "It looks as if you multiplied by the power of the length.",
-        "Divide by this power, so that long sentences are not penalised.",
+        "It looks as if you multiplied by the power of the length instead of dividing.",
+        "Divide by this power of the length, so that long sentences are not penalised.",
         (("k_ / l_ ** a_", "k_ * l_ ** a_"),),
     ),
 )  # fmt: skip

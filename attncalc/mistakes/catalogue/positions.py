@@ -92,7 +92,7 @@ def _rotated_values(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 MISTAKES = (
     Mistake(
         "position-exponent-doubled", "position", ("PE",),
-        "It looks as if you used twice the column number in the exponent.",
+        "It looks as if you used twice the column number, divided by d, as the exponent.",
         "Use the exponent that the problem gives; the usual 2i/d is 0 in columns 0 and 1, and 2/d in columns 2 and 3.",
         (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, exponent="2j/d")'),), HIGH,
     ),
@@ -110,7 +110,7 @@ MISTAKES = (
     ),
     Mistake(
         "position-exponent-by-column", "position", ("PE",),
-        "It looks as if you used a different exponent for each column: the column number over d.",
+        "It looks as if you used a different exponent for each column: the column number divided by d.",
         "Use the exponent that the problem gives; usually columns 2i and 2i + 1 share the exponent 2i/d.",
         (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, exponent="j/d")'),), MEDIUM,
     ),
@@ -128,7 +128,7 @@ MISTAKES = (
     ),
     Mistake(
         "position-base-1000", "position", ("PE",),
-        "It looks as if you used the base 1000 (or 100).",
+        "It looks as if you used the base 1000 or 100.",
         "Use the base that the problem gives; the usual one is 10000.",
         (("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=1000)"),
          ("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=100)")), MEDIUM,
@@ -141,8 +141,8 @@ MISTAKES = (
     ),
     Mistake(
         "position-row-with-other-base", "position", ("PE",),
-        "It looks as if you used a different base (1000 or 100) in one row.",
-        "All rows have the same base.",
+        "It looks as if you used the base 1000 or 100 in only one row.",
+        "Use the same base in all rows.",
         (), build=_row_with_other_base,
     ),
     Mistake(
@@ -192,13 +192,13 @@ MISTAKES = (
     Mistake(
         "angle-not-divided", "position", ("PE",),
         "It looks as if you used the position itself as the angle in every column.",
-        "Divide the position by base^exponent first.",
+        "Divide the position by base^exponent before you take the sine or cosine.",
         (), build=_undivided, same="d is 2",
     ),
     Mistake(
         "positions-multiplied", "position", ("X_pe",),
         "It looks as if you multiplied the tokens by the position table.",
-        "Add the table, entry by entry.",
+        "Add the position table to the tokens, entry by entry.",
         (("x_ + p_", "x_ * p_"),),
     ),
     Mistake(
@@ -249,13 +249,14 @@ MISTAKES = (
     Mistake(
         "rotation-from-0", "rotary", ("angles",),
         "It looks as if you counted the positions from 0.",
-        "Start from the position that the problem gives; a new token's position is the number of tokens in the cache.",
+        "Start from the position that the problem gives. With a cache, the position of a new token is the number of "
+        "cached tokens.",
         (("p_ / b_ ** e_", "(p_ - p_[0]) / b_ ** e_"),), MEDIUM, "the positions are counted from 0",
     ),
     Mistake(
         "rotation-by-one-angle", "rotary", ("angles",),
         "It looks as if you used the angle of the first pair for every pair of features.",
-        "Each pair has its own angle: the position divided by base^(2i/d) for pair i.",
+        "Each pair has its own angle: the position divided by base^(2i/d) for pair i, with i counted from 0.",
         (("p_ / b_ ** e_", "p_ / b_ ** (e_ * 0)"),), same="there is only one pair",
     ),
     Mistake(
@@ -267,7 +268,7 @@ MISTAKES = (
     Mistake(
         "bias-sign", "rotary", ("S_biased",),
         "It looks as if you subtracted the bias.",
-        "Add the bias; that of ALiBi is already negative for distant keys.",
+        "Add the bias. The bias of ALiBi is already negative for distant keys.",
         (("s_ + b_", "s_ - b_"),),
     ),
     Mistake(

@@ -42,7 +42,7 @@ MISTAKES = (
     Mistake(
         "weights-transposed", "projection", (*_PRODUCTS, "hidden", "gate", "Y", "logits"),
         "It looks as if you multiplied by the transposed weight matrix: X · Wᵀ.",
-        "Multiply by W, not by its transpose: each token's row times each column of W.",
+        "Multiply each token's row by each column of W, not by each row of W.",
         (("x_ @ given_", "x_ @ given_.T"),), MEDIUM, "W is symmetric", _block_transposed,
     ),
     Mistake(
@@ -53,7 +53,7 @@ MISTAKES = (
     ),
     Mistake(
         "query-key-swapped", "projection", ("Q", "K"),
-        "It looks as if you used the other weight matrix: W_K for the queries, or W_Q for the keys.",
+        "It looks as if you used the wrong weight matrix: W_K for the queries, or W_Q for the keys.",
         "Queries are made with W_Q, keys with W_K.",
         (
             ("x_ @ w_", "x_ @ W_K"), ("x_ @ w_", "x_ @ W_Q"), ("x_ @ w_ + b_", "x_ @ W_K + b_K"),
@@ -64,7 +64,7 @@ MISTAKES = (
     ),
     Mistake(
         "key-value-swapped", "projection", ("K", "V"),
-        "It looks as if you used the other weight matrix: W_V for the keys, or W_K for the values.",
+        "It looks as if you used the wrong weight matrix: W_V for the keys, or W_K for the values.",
         "Keys are made with W_K, values with W_V.",
         (
             ("x_ @ w_", "x_ @ W_V"), ("x_ @ w_", "x_ @ W_K"), ("x_ @ w_ + b_", "x_ @ W_V + b_V"),
@@ -80,36 +80,36 @@ MISTAKES = (
     Mistake(
         "bias-forgotten", "projection", (*_PRODUCTS, "Z", "hidden", "gate", "Y", "logits"),
         "It looks as if you left out the bias.",
-        "Add the bias to every row after the product.",
+        "Add the bias to every row of the product.",
         (("x_ @ w_ + b_any_", "x_ @ w_"),), same="the bias is 0",
     ),
     Mistake(
         "bias-subtracted", "projection", (*_PRODUCTS, "Z", "hidden", "gate", "Y", "logits"),
         "It looks as if you subtracted the bias.",
-        "Add the bias to every row after the product.",
+        "Add the bias to every row of the product.",
         (("x_ @ w_ + b_any_", "x_ @ w_ - b_any_"),), same="the bias is 0",
     ),
     Mistake(
         "positions-forgotten", "projection", (*_PROJECTIONS, "X_pe"),
         "It looks as if you left out the positions and used the tokens without them.",
-        "Add the position table to the tokens first.",
+        "Add the position table to the tokens before you project them.",
         (("x_ @ w_", "X_plain @ w_"), ("X_plain + p_", "X_plain")),
     ),
     Mistake(
         "cache-new-first", "projection", ("joined",),
         "It looks as if you put the new row before the cached ones.",
-        "The new key or value is appended: it comes last.",
+        "Append the new key or value: it comes after the cached rows.",
         (("vstack(a_, b_)", "vstack(b_, a_)"),), MEDIUM,
     ),
     Mistake(
         "cross-queries-from-encoder", "cross", ("Q",),
-        "It looks as if the queries came from the memory (encoder) sequence.",
+        "It looks as if you computed the queries from the memory (encoder) sequence.",
         "In cross-attention the queries come from X; only keys and values come from the memory (encoder) sequence.",
         (("x_ @ w_", "memory @ w_"),), HIGH,
     ),
     Mistake(
         "cross-keys-from-decoder", "cross", ("K", "V"),
-        "It looks as if the keys or values came from X, the sequence of the queries.",
+        "It looks as if you computed the keys or values from X, the sequence of the queries.",
         "In cross-attention the keys and values come from the memory (encoder) sequence.",
         (("x_ @ w_", "X @ w_"),), MEDIUM,
     ),

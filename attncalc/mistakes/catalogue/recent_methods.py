@@ -93,20 +93,20 @@ MISTAKES = (
     ),
     Mistake(
         "context-of-projected-states", "recurrent attention", ("Z",),
-        "It looks as if you averaged the projected states.",
+        "It looks as if you took the weighted mean of the projected encoder states.",
         "The context is the weighted mean of the encoder states themselves.",
         (("a_ @ h", "a_ @ offered"),), MEDIUM,
     ),
     Mistake(
         "score-weights-forgotten", "recurrent attention", ("S",),
         "It looks as if you left out the weights W_a between the states.",
-        "The score is s · W_a · h.",
+        "Here the score is s · W_a · h.",
         (("keys_of @ k_.T", "s @ k_.T"),), MEDIUM, "W_a is the identity",
     ),
     Mistake(
         "state-before-context", "recurrent attention", ("joined",),
-        "It looks as if you wrote the state before the context.",
-        "Write the context first, then the state: [context ; state].",
+        "It looks as if you wrote the decoder state before the context.",
+        "Write the context first, then the decoder state: [context ; state].",
         (("hstack(a_, b_)", "hstack(b_, a_)"),),
     ),
     # -- online softmax
@@ -124,13 +124,13 @@ MISTAKES = (
     ),
     Mistake(
         "maximum-of-tile-alone", "online softmax", ("m",),
-        "It looks as if you took the largest score only of this tile.",
-        "Keep the larger of the maximum so far and this tile's maximum.",
+        "It looks as if you took the largest score of this tile, not of all tiles so far.",
+        "Take the larger of two numbers: the maximum of the earlier tiles and this tile's maximum.",
         (("maximum(a_, b_)", "b_"),), MEDIUM, "the maximum grows in every tile",
     ),
     Mistake(
         "rescaled-by-reciprocal", "online softmax", ("r",),
-        "It looks as if you swapped the old and the new maximum.",
+        "It looks as if you swapped the old and the new maximum in the exponent.",
         "The factor is exp(old maximum − new maximum), which is at most 1.",
         (("exp(a_ - b_)", "exp(b_ - a_)"),), MEDIUM, "the maximum does not change",
     ),
@@ -144,19 +144,19 @@ MISTAKES = (
     Mistake(
         "adapter-not-scaled", "adapter", ("update", "delta"),
         "It looks as if you left out the factor α/r.",
-        "The update is multiplied by α and divided by the rank r.",
+        "Multiply the update by α, and divide it by the rank r.",
         (("alpha / r_ * u_", "u_"),), HIGH, "α equals the rank",
     ),
     Mistake(
         "adapter-times-alpha", "adapter", ("update", "delta"),
         "It looks as if you multiplied by α without dividing by the rank.",
-        "The factor is α/r, where r is the rank of the narrow matrices.",
+        "The factor is α/r, where r is the rank of the adapter.",
         (("alpha / r_ * u_", "alpha * u_"),), MEDIUM, "the rank is 1",
     ),
     Mistake(
         "adapter-alone", "adapter", ("Y", "projection"),
-        "It looks as if you wrote only the update.",
-        "Add the update to the output of the frozen weights.",
+        "It looks as if you left out the output of the frozen weights.",
+        "Add the adapter's update to the output of the frozen weights.",
         (("base + update", "update"),),
     ),
     Mistake(
@@ -167,7 +167,7 @@ MISTAKES = (
     ),
     Mistake(
         "gates-not-normalised", "experts", ("gates", "P"),
-        "It looks as if the gates of the chosen experts do not sum to 1.",
+        "It looks as if you used the probabilities themselves as gates.",
         "Here the softmax is taken only over the chosen experts, so their gates sum to 1.",
         (("softmax(keep(l_, chosen))", "softmax(l_) * chosen"),), HIGH,
     ),
@@ -186,20 +186,20 @@ MISTAKES = (
     Mistake(
         "load-by-tokens", "experts", ("load",),
         "It looks as if you divided by the number of tokens.",
-        "Divide by the total number of choices (tokens times k), so that the shares sum to 1.",
+        "Divide by the total number of choices (tokens times k), so that the loads sum to 1.",
         (("col_sum(c_) / total(c_)", "col_mean(c_)"),), same="one expert is chosen for each token",
     ),
     Mistake(
         "load-by-choices", "experts", ("load",),
         "It looks as if you divided by the total number of choices.",
-        "Here each expert's load is a share of the tokens, so that the loads sum to k.",
+        "Here each expert's load is a share of the tokens, so the loads sum to k: divide by the number of tokens.",
         (("col_mean(c_)", "col_sum(c_) / total(c_)"),), same="one expert is chosen for each token",
         lessons=("mixture_of_experts",),
     ),
     Mistake(
         "balance-not-multiplied", "experts", ("balance",),
-        "It looks as if you left out the number of experts.",
-        "Multiply the sum by the number of experts, so that an even load gives 1.",
+        "It looks as if you did not multiply by the number of experts.",
+        "Multiply the sum by the number of experts.",
         (("n_ * total(a_ * b_)", "total(a_ * b_)"),), MEDIUM,
     ),
     # -- speculative decoding and quantisation
@@ -211,43 +211,43 @@ MISTAKES = (
     ),
     Mistake(
         "ratio-not-capped", "speculative decoding", ("accept",),
-        "It looks as if you did not cap a probability at 1.",
+        "It looks as if you did not cap the probability of acceptance at 1.",
         "If the large model's probability is the larger one, the token is always accepted: min(1, p/q).",
         (("minimum(1, a_)", "a_"),), MEDIUM, "p is below q",
     ),
     Mistake(
         "residual-not-normalised", "speculative decoding", ("residual",),
-        "It looks as if you did not divide by the sum.",
+        "It looks as if you did not divide the residual by its sum.",
         "The residual must sum to 1 again: divide by its sum.",
         (("normalize(a_)", "a_"),), HIGH,
     ),
     Mistake(
         "residual-with-negatives", "speculative decoding", ("left",),
         "It looks as if you kept the negative differences.",
-        "Only positive differences of p and q count: max(0, p − q).",
+        "Only positive differences p − q count: max(0, p − q).",
         (("maximum(a_ - b_, 0)", "a_ - b_"),), MEDIUM,
     ),
     Mistake(
         "residual-the-other-way", "speculative decoding", ("left",),
         "It looks as if you took q − p.",
-        "The residual is the part of the large model's p above the small model's q: max(0, p − q).",
+        "The residual is the part by which the large model's p exceeds the small model's q: max(0, p − q).",
         (("maximum(a_ - b_, 0)", "maximum(b_ - a_, 0)"),),
     ),
     Mistake(
         "one-whole-number-more", "quantisation", ("step",),
         "It looks as if you divided by a number that is 1 too large, such as 128 instead of 127 or 256 instead of 255.",
-        "Divide by the largest integer. With 8 bits it is 127, or 255 if the range starts at 0.",
+        "Divide by the largest integer. With 8 bits it is 127, or 255 if the integers start at 0.",
         tuple((f"a_ / {n}", f"a_ / {n + 1}") for n in (127, 255, 7, 15)), MEDIUM,
     ),
     Mistake(
         "cut-for-rounded", "quantisation", ("whole",),
-        "It looks as if you rounded down.",
+        "It looks as if you rounded down instead of to the nearest integer.",
         "Round to the nearest integer.",
         (("round(a_, 0)", "floor(a_)"),), MEDIUM,
     ),
     Mistake(
         "largest-with-its-sign", "quantisation", ("largest",),
-        "It looks as if you took the largest entry and ignored negative entries of larger magnitude.",
+        "It looks as if you took the largest entry, although a negative entry has a larger absolute value.",
         "Use the largest absolute value: the maximum of the entries without their signs.",
         (("max(abs(a_))", "max(a_)"), ("row_max(abs(a_))", "row_max(a_)"), ("col_max(abs(a_))", "col_max(a_)")),
         MEDIUM, "the entry with the largest absolute value is positive",
@@ -280,7 +280,7 @@ MISTAKES = (
     Mistake(
         "earlier-mean-forgotten", "update", ("m", "v"),
         "It looks as if you left out the moving average from the previous update.",
-        "Keep the fraction β of the previous moving average.",
+        "Add β times the previous moving average.",
         (_MOMENT,), MEDIUM,
     ),
     Mistake(
@@ -298,7 +298,7 @@ MISTAKES = (
     Mistake(
         "weight-decay-forgotten", "update", ("theta",),
         "It looks as if you left out the weight decay.",
-        "Subtract the decay as well: a fraction of the weights.",
+        "Subtract the weight decay as well, which is a fraction of the weights.",
         (("t_ - w_ * t_ - u_", "t_ - u_"),), HIGH,
     ),
     Mistake(
@@ -310,7 +310,7 @@ MISTAKES = (
     Mistake(
         "decay-times-learning-rate", "update", ("theta",),
         "It looks as if you multiplied the weight decay by the learning rate.",
-        "Here the decay is separate: decay · θ, whatever the learning rate.",
+        "Here the decay does not depend on the learning rate: decay · θ.",
         (), MEDIUM, build=_decay_times_rate,
     ),
     Mistake(
@@ -328,7 +328,7 @@ MISTAKES = (
     Mistake(
         "velocity-as-mean", "update", ("velocity",),
         "It looks as if you multiplied the gradient by 1 − μ.",
-        "Here the whole gradient is added to μ times the velocity.",
+        "Here the whole gradient is added to μ times the previous velocity.",
         (("b_ * a_ + g_", "b_ * a_ + (1 - b_) * g_"),), MEDIUM, lessons=("momentum",),
     ),
     Mistake(
@@ -339,8 +339,8 @@ MISTAKES = (
     ),
     Mistake(
         "dropout-scaled-the-other-way", "dropout", ("Y", "test"),
-        "It looks as if you swapped p and 1 − p, or multiplication and division.",
-        "The keep probability is 1 − p: divide by it in training, or multiply by it at test time.",
+        "It looks as if you used p instead of 1 − p, or swapped multiplication and division.",
+        "The keep probability is 1 − p. Divide by it in training (inverted dropout), or multiply by it at test time.",
         (("k_ / (1 - r_)", "k_ / r_"), ("k_ / (1 - r_)", "k_ * (1 - r_)"), ("k_ * (1 - r_)", "k_ * r_"),
          ("k_ * (1 - r_)", "k_ / (1 - r_)")),
         MEDIUM, "the rate is 1/2",
@@ -355,13 +355,13 @@ MISTAKES = (
     Mistake(
         "patches-by-columns", "patches", ("patches",),
         "It looks as if you read the pixels of each patch column by column.",
-        "Read each patch row by row.",
+        "Read the pixels of each patch row by row.",
         (), MEDIUM, "the patches are symmetric", _by_columns,
     ),
     Mistake(
         "channels-in-the-other-order", "patches", ("patches",),
         "It looks as if you used the other order of the channels.",
-        "Check the order: one channel after the other, or the channels of each pixel together.",
+        "Use the order that the problem gives: one channel after the other, or the channels of each pixel together.",
         (), MEDIUM, "there is one channel, or the channels are equal", _other_channels,
     ),
     Mistake(

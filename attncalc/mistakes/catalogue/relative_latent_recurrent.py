@@ -70,8 +70,8 @@ MISTAKES = (
     ),
     Mistake(
         "input-without-step", "state", ("input",),
-        "It looks as if you left out the step size.",
-        "Multiply the token by Δ before adding it to the state.",
+        "It looks as if you did not multiply the token by its step size.",
+        "Multiply the token by its step size Δ.",
         (("delta * X", "X"),), MEDIUM, "the step sizes are 1",
     ),
     # -- relative positions
@@ -89,14 +89,14 @@ MISTAKES = (
     ),
     Mistake(
         "factor-multiplied", "relative positions", ("speeds_scaled",),
-        "It looks as if you multiplied by the factor.",
-        "A longer text needs lower frequencies: divide by the factor.",
+        "It looks as if you multiplied the frequencies by the factor.",
+        "A longer text needs lower frequencies: divide them by the factor.",
         (("speeds / f_", "speeds * f_"),), MEDIUM,
     ),
     Mistake(
         "ramp-turned-round", "relative positions", ("speeds_scaled",),
         "It looks as if you swapped low and high frequencies.",
-        "Pairs with a low frequency are interpolated; pairs with a high frequency stay as they are.",
+        "Low frequencies are divided by the factor, and high frequencies stay unchanged.",
         (("(1 - r_) * a_ / f_ + r_ * a_", "r_ * a_ / f_ + (1 - r_) * a_"),), MEDIUM,
     ),
     Mistake(
@@ -108,21 +108,22 @@ MISTAKES = (
     # -- latent vectors
     Mistake(
         "scale-without-turned-part", "latent vectors", ("S_scaled",),
-        "It looks as if you did not count the rotated part in the scale.",
-        "Queries and keys have both parts: divide by the square root of the sum of both dimensions.",
+        "It looks as if you left out the dimension of the rotated part in the scale.",
+        "Queries and keys also have a rotated part: divide by the square root of the sum of both dimensions.",
         (("s_ / sqrt(cols(a_) + cols(b_))", "s_ / sqrt(cols(a_))"),), MEDIUM,
     ),
     # -- gradients of norms and layers
     Mistake(
         "part-along-the-token-kept", "gradient", ("dX", "normed"),
-        "It looks as if you left out the part along the normalised token.",
-        "With ε = 0, multiplying the token by 2 does not change the output, so subtract the part along the token.",
+        "It looks as if you did not subtract the part along the normalised token.",
+        "If ε is 0, multiplying the token by 2 does not change the output. So subtract the part along the normalised "
+        "token.",
         (("(d_ - n_ * along) / r_", "d_ / r_"),), HIGH,
     ),
     Mistake(
         "residual-path-forgotten", "gradient", ("dX", "dresidual1", "projection"),
         "It looks as if you left out one of the two paths.",
-        "The gradient goes through the sublayer and through the residual path: add both.",
+        "The gradient goes through the sublayer and through the residual path: add the gradients of both paths.",
         (), HIGH, build=_one_way_back,
     ),
 )  # fmt: skip
