@@ -235,7 +235,7 @@ SELECTIVE_STATE_SPACE = Lesson(
         Input("W_C", "the weights of C", optional=True),
         Input("W_delta", "the weights of the step sizes", optional=True),
         Input("b_delta", "the bias of the step sizes", optional=True, shape=FEATURES),
-        Input("D", "the factor by which each feature is multiplied and added directly to the "
+        Input("D", "the factors D: each feature times its factor is added directly to the "
         "output", optional=True, shape=FEATURES),
     ),
     (

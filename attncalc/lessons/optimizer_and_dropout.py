@@ -175,13 +175,13 @@ def _momentum(s: Setting) -> list[Recipe]:
 
 MOMENTUM = Lesson(
     "momentum",
-    "Gradient descent with momentum, one update after another: at each update, the velocity is multiplied by μ, and "
-    "the gradient is added.",
+    "Gradient descent with momentum, one update after another: at each update, the velocity is multiplied by μ and "
+    "then changed by the gradient.",
     (
         _THETA,
         _GRADIENTS,
-        Input("velocity", "the previous velocity, if there were earlier updates; without it, the first update has no "
-        "previous velocity", optional=True, shape="theta"),
+        Input("velocity", "the previous velocity, if there were earlier updates; 0 if it is not given, and then the "
+        "first gradient is not dampened", optional=True, shape="theta"),
     ),
     (
         _RATE,

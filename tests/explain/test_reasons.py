@@ -198,7 +198,7 @@ def test_the_page_of_a_lesson_has_them():
 
 
 @pytest.mark.parametrize("step, told", [
-    ("S", "Columns belong to queries, and rows belong to keys. Qᵀ · K would be the transpose."),
+    ("S", "Columns belong to queries, and rows belong to keys. Qᵀ · K would be the transpose of these scores."),
     ("dW_Q", "The transposed input is on the right: dQ · Xᵀ."),
 ])  # fmt: skip
 def test_where_tokens_are_columns_the_reasons_say_so(step, told):

@@ -26,7 +26,7 @@ MISTAKES = (
     Mistake(
         "variance-by-n", "norm", ("var",),
         "It looks as if you divided by the number of features.",
-        "In this problem, the variance is divided by the number of features minus 1.",
+        "In this problem, the sum of the squares is divided by the number of features minus 1.",
         (("row_var(x_, ddof=1)", "row_var(x_, ddof=0)"),), MEDIUM,
     ),
     Mistake(
