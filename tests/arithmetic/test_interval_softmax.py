@@ -71,6 +71,26 @@ def test_weights_of_equal_scores_are_fractions(scores):
     assert weights(row[:1], "error", IntermediateRounding(2, "any")) == [point(fmpq(1))]
 
 
+@examples(200)
+@given(
+    below=st.lists(st.integers(-60, -1), min_size=1, max_size=4),
+    digits=st.integers(1, 4),
+    habit=st.sampled_from(["cut", "floor"]),
+    shifted=st.booleans(),
+)
+def test_the_sum_of_truncated_exponentials_is_truncated_from_what_it_is(below, digits, habit, shifted):
+    kept, full = [Fraction(1)], [Fraction(1)]
+    for score in below:
+        exponential = oracle.exactly(mp.exp(mp.mpf(score) / 10))
+        full.append(exponential)
+        places = next(p for p in range(digits, 99) if exponential * 10**p >= 10 ** (digits - 1))
+        kept.append(Fraction(int(exponential * 10**places), 10**places))
+    least = Fraction(int(sum(kept) * 10**digits), 10**digits)
+    row = [point(fmpq(0)), *(point(fmpq(score, 10)) for score in below)]
+    largest = ends(weights(row, "error", IntermediateRounding(digits, habit, shifted))[0][1])[1]
+    assert largest <= sum(full) / (sum(kept) * least) + THIN  # truncation divides the sum by at most full / least
+
+
 def test_weights_of_what_has_no_bound():
     unknown, one, anything = (fmpq(1), PLUS_INFINITY), point(fmpq(1)), (fmpq(0), fmpq(1))
     assert (

@@ -70,12 +70,12 @@ def weights(row: list[Interval], empty: str, working: IntermediateRounding) -> l
     top = most([c[1] for c in seen if c])
     small = [arb(c[0] - top).exp() for c in seen if c]
     large = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
-    changed = _rounding_factors(seen, small, large, top, working)
-    low = [x * under for x, (under, _) in zip(small, changed, strict=True)]
-    high = [x * over for x, (_, over) in zip(large, changed, strict=True)]
+    calculations = _exponentials(seen, small, large, top, working)
+    factors = [[working.factors(*cell) for cell in cells] for cells in calculations]
+    low = [x * least([under for under, _ in each]) for x, *each in zip(small, *factors, strict=True)]
+    high = [y * most([over for _, over in each]) for y, *each in zip(large, *factors, strict=True)]
     all_low, all_high = sum(low[1:], low[0]), sum(high[1:], high[0])
-    scales = [ONE] * (working.shifted or working.habit == "any") + [arb(top).exp()] * (not working.shifted)
-    sums = [working.factors(all_low * scale, all_high * scale) for scale in scales]
+    sums = [working.factors(*total([working.keep(cell) for cell in cells])) for cells in calculations]  # type: ignore[misc]  # they are bounded
     sum_under, sum_over = least([under for under, _ in sums]), most([over for _, over in sums])
     shares = []
     for x, y in zip(low, high, strict=True):
@@ -110,32 +110,26 @@ def _point_weights(row: list[Interval]) -> list[Interval]:
     return [point(ZERO) if _hidden(cell) else point(next(each) / whole) for cell in row]
 
 
-def _rounding_factors(
+def _exponentials(
     seen: list[Interval], small: list[End], large: list[End], top: End, working: IntermediateRounding
-) -> list[tuple[End, End]]:
-    """Return bounds on the factors by which rounding changes the exponentials.
+) -> list[list[tuple[End, End]]]:
+    """Return the exponentials before they are rounded, by each possible calculation.
 
     Two calculations are possible: the exponential of a score, and the exponential of a score minus the largest score.
     In the second, the exponential of the largest score is exactly 1.
     """
-    variants: list[list[tuple[End, End]]] = []
+    calculations: list[list[tuple[End, End]]] = []
     if working.shifted or working.habit == "any":
         drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may be smaller than `top`
         exact = [
             all(i == j or c and other and other[1] <= c[0] for j, other in enumerate(seen)) for i, c in enumerate(seen)
         ]
-        variants.append(
-            [
-                (ONE, ONE) if is_exact else working.factors(x, y * drift)
-                for is_exact, x, y in zip(exact, small, large, strict=True)
-            ]
+        calculations.append(
+            [(ONE, ONE) if is_exact else (x, y * drift) for is_exact, x, y in zip(exact, small, large, strict=True)]
         )
     if not working.shifted:
-        variants.append([working.factors(arb(c[0]).exp(), arb(c[1]).exp()) for c in seen if c])
-    return [
-        (least([under for under, _ in pairs]), most([over for _, over in pairs]))
-        for pairs in zip(*variants, strict=True)
-    ]
+        calculations.append([(arb(c[0]).exp(), arb(c[1]).exp()) for c in seen if c])
+    return calculations
 
 
 def _hidden(cell: Interval) -> bool:
