@@ -39,6 +39,7 @@ WRONG_SHAPE = "This matrix has the wrong shape: {shape}."
 ALL_STEPS = "Every step is right."
 FIRST_ERROR = "first error"
 THE_FILE = "the file"
+LIKE_MISTAKE = "{step}: a mistake gives the same numbers ({mistakes}), and they have too few decimals to exclude it"
 UNDECIDED = "{step}: the numbers are not the correct ones, but almost any numbers could follow from the steps before"
 COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 MOST_PLACES = 4
@@ -65,6 +66,7 @@ REASON_SENTENCES = {
     Reason.ZEROS: "only zeros, but the correct numbers are not all 0",
     Reason.UNINFORMATIVE: "so few digits that they show hardly any work",
     Reason.UNDEFINED: "your earlier numbers give no value here, so there is nothing to check these numbers against",
+    Reason.LIKE_MISTAKE: "so few decimals that a mistake gives the same numbers ({mistakes})",
     Reason.SHOWN_LATER: "so few digits that they show hardly any work; a later line shows the method",
     Reason.TOO_COARSE: "the method is right, but more decimals are required",
     Reason.TOO_COARSE_CARRIED: "more decimals are required",
@@ -150,8 +152,17 @@ def mark_reason(step_report: StepReport) -> str:
 
 
 def notes(report: Report) -> list[str]:
-    """Return the notes of the reader, and a note for each step whose points almost any numbers could earn."""
-    return [*report.bound.notes, *(UNDECIDED.format(step=key) for key in report.undecided)]
+    """Return the notes of the reader, and the doubts about the numbers of steps."""
+    return [*report.bound.notes, *doubts(report).values()]
+
+
+def doubts(report: Report) -> dict[str, str]:
+    """Return a sentence for each step whose points almost any numbers could earn, or whose numbers a mistake gives as
+    well.
+    """
+    lines = ((step.step.key, step.line.like_mistakes) for step in report.steps if step.line)
+    alike = {key: LIKE_MISTAKE.format(step=key, mistakes=" or ".join(codes)) for key, codes in lines if codes}
+    return {key: UNDECIDED.format(step=key) for key in report.undecided} | alike
 
 
 def unread_sentence(names: Iterable[str]) -> str:
@@ -181,7 +192,7 @@ def _outcome(report: Report, all_of_it: str = "Everything", none_of_it: str = "N
     telling = [s for s in answered if not s.shows_nothing]
     nearly = sum(s.verdict in NEARLY for s in telling)
     what = " that could be read" if unread else " answered" if missing else ""
-    verdict = "All other answers are right" if zeros else f"{all_of_it}{what} is right"
+    verdict = "All other answers are right" if zeros or len(telling) < len(answered) else f"{all_of_it}{what} is right"
     digits = f", except for the digits of {_steps(nearly)}" if nearly else ""
     right = f" {verdict}{digits}." if telling else ""
     return f"{empty}{right}{_too_little(len(answered) - len(telling))}{left}".lstrip()

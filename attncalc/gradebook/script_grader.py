@@ -226,9 +226,9 @@ class Grader:
         row.first_error = _loss_reason(report.first_wrong) if report.first_wrong else ""
         row.lost_points = list(_lost_points(report, {override.step for override in mine}))
         self._note_unread(row, bound)
-        for key in report.undecided:
+        for key, doubt in texts.doubts(report).items():
             if not self._is_marked_manually(row.student, key):
-                row.unread.append(f"{row.file}: {texts.UNDECIDED.format(step=key)}")
+                row.unread.append(f"{row.file}: {doubt}")
                 row.needs_review = True
         row.remarks += remarks
         mark_questions(variant.questions, script.words, task.row is not None, row, mine)

@@ -207,7 +207,7 @@ def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
     """Return whether later lines may be judged given this one (G). `explained` is true if a cause is named."""
     if line.reading is None or line.is_undefined:
         return line.reading is None
-    if line.is_uninformative:
+    if line.is_uninformative and not line.like_mistakes:
         lengths = Lengths(context, line)
         return lengths.typed >= GROUND * lengths.free
     if line.verdict != "wrong":

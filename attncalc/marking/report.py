@@ -25,10 +25,12 @@ from .diagnosis.slips import is_transposed
 from .expected_values import CellReport, differing, expected_matrices
 from .follow_through import accept_line
 from .informativeness import all_incorrect_entries, copies_rows, is_ground
-from .judge import judge_lines, memo_key
+from .judge import is_complete_line, judge_lines, memo_key
 from .legality import LegalDerivation
 from .line import Line, Verdict
-from .omitted_steps import OmittedSteps
+from .masked_entries import is_softmax
+from .omitted_steps import OmittedSteps, is_certain
+from .precision import at_working_precision
 
 NO_NUMBER = "{entry}: expected a number, found “{text}”"
 
@@ -271,6 +273,9 @@ def _judged(context: MarkingContext, mistakes: Meter) -> _Judged:
             context.keep_mistaken(
                 line, [cause.box for cause in named[line.key] if cause.node is not None and cause.box]
             )
+        elif like := _mistakes_of_coarse_line(context, line, mistakes):
+            line.like_mistakes, line.verdict = like, "too_coarse"
+            line.is_uninformative = line.implies_nothing = True
         if prints_right(context, line):
             context.right_lines.add(line.key)
         if not is_ground(context, line, bool(named.get(line.key))):
@@ -371,3 +376,23 @@ def _causes(context: MarkingContext, line: Line, named: Mapping[str, list[Cause]
     if tag not in context.memory.causes:
         context.memory.causes[tag] = causes(context, line, in_pairs)
     return context.memory.causes[tag]
+
+
+def _mistakes_of_coarse_line(context: MarkingContext, line: Line, meter: Meter) -> tuple[str, ...]:
+    """Return the mistakes that give the numbers of an accepted line to the working decimals, if the right formula does
+    not, and the student writes more decimals elsewhere (R1c). Weights that only copy rows show too little of both.
+    """
+    reading = line.reading
+    if not line.accepted or reading is None or not reading.has_coarse_entries or is_complete_line(context, line):
+        return ()
+    typed = (cell.decimals or 0 for filled in context.typed.values() for cell in filled.cells.values())
+    if max(typed) <= reading.digits or is_softmax(line.step) and copies_rows(line):
+        return ()
+    fine = at_working_precision(reading)
+    try:
+        with spending(meter):
+            explanations = causes(context, replace(line, reading=fine, readings=[fine]), in_pairs=False)
+    except GiveUp:
+        context.memory = None
+        return ()
+    return tuple(cause.code for cause in explanations if cause.node is not None and is_certain(cause))

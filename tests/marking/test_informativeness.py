@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import check, load, solve
+from attncalc.api import loads
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
 from attncalc.arithmetic.working_precision import working_precision
 from attncalc.marking.informativeness import Description, has_no_value, numbers_of, selects_rows_or_columns
@@ -33,6 +34,28 @@ def matrix(text):
 def test_law_the_order_of_rows_says_nothing(rows):
     lengths = {round(FORM.bits(order), 9) for order in permutations(rows)}
     assert len(lengths) == 1
+
+
+@examples(30)
+@given(
+    S=st.lists(st.sampled_from([[-1, 1, 1], [1, -1, -1], [1, 1, -1], [-1, 0, 1], [0, 1, 1]]), min_size=2, max_size=2),
+    d=st.sampled_from([2, 3]),
+)
+def test_law_a_forgotten_scale_earns_nothing_more_if_it_is_typed_in_integers(S, d):
+
+    def problem(root):
+        steps = f"S_scaled: S / sqrt({root}), A: softmax(S_scaled), Z: A @ V"
+        return loads(f"title: A\nask: Z\ngiven: {{S: {S}, V: [[1, 2], [3, 5], [0, 4]]}}\nsteps: {{{steps}}}")
+
+    mistaken = solve(problem(1))
+    after = {name: mistaken[name].decimals(2) for name in ("A", "Z")}
+    reports = [
+        check(problem(d), {"S_scaled": [[form.format(x) for x in row] for row in S], **after})
+        for form in ("{}", "{}.0", "{}.00")
+    ]
+    assert [report.earned for report in reports] == [2, 2, 2]
+    assert reports[0].steps[0].verdict == "too_coarse"  # legal in integers: it is not refused
+    assert not check(problem(d), {"S_scaled": S}).steps[0].line.like_mistakes  # nothing shows more decimals
 
 
 @examples(60)
