@@ -53,7 +53,7 @@ class Description:
 
     def cost(self, x: fmpq) -> float:
         """Return the bits of one free number with the digits of x."""
-        return self.cost_of_digits(_digits((x, x), MOST_DIGITS))
+        return self.cost_of_digits(decimals_of((x, x), MOST_DIGITS))
 
     def cost_of_digits(self, digits: int) -> float:
         """Return the bits of one free number with so many decimals."""
@@ -185,7 +185,7 @@ class Lengths:
         total = 2.0
         for i, row in enumerate(self.right_box):
             cells = [cell for j, cell in enumerate(row) if (i, j) in self.reading.values and (i, j) not in self.hidden]
-            digits = [0 if _is_sure(cell) else _digits(cell, working) for cell in cells]
+            digits = [0 if _is_sure(cell) else decimals_of(cell, working) for cell in cells]
             costs = sorted(map(self.own_form.cost_of_digits, digits))
             total += sum(costs[:-1] if weights and len(costs) > 1 else costs)
         return total
@@ -297,12 +297,12 @@ def _implied_by_sum(weights: Sequence[fmpq]) -> list[fmpq]:
     1.00 follows from 0.0003, but 0.0003 does not follow from 1.00.
     """
     error = abs(sum(weights, fmpq(0)) - 1)
-    return [x for x in weights if error * power_of_ten(_digits((x, x), MOST_DIGITS)) <= len(weights)]
+    return [x for x in weights if error * power_of_ten(decimals_of((x, x), MOST_DIGITS)) <= len(weights)]
 
 
 def _is_share(x: fmpq, count: int) -> bool:
     """Return whether a weight is 1/n, to its digits."""
-    return bool(abs(x * count - 1) * 2 * power_of_ten(_digits((x, x), MOST_DIGITS)) <= count)
+    return bool(abs(x * count - 1) * 2 * power_of_ten(decimals_of((x, x), MOST_DIGITS)) <= count)
 
 
 def numbers_of(box: Box, digits: int, hidden: Iterable[Where] = (), only: Iterable[Where] | None = None) -> Numbers:
@@ -369,7 +369,7 @@ def _repeats_one_number(numbers: Numbers) -> bool:
     return len(known) > 2 and len(set(known)) == 1
 
 
-def _digits(cell: Interval, most: int) -> int:
+def decimals_of(cell: Interval, most: int) -> int:
     """Return the decimals that an exact number needs, at most `most`; others need all of them."""
     return next((p for p in range(most) if has_decimals(cell, p)), most)
 

@@ -23,7 +23,7 @@ from .alternatives import lines_before, sources_by_convention, unwritten_behind
 from .context import PRECISION, MarkingContext, StudentValues
 from .follow_through import accept_line, carried_enclosures, line_enclosures, student_sources
 from .formula_properties import is_index_valued
-from .informativeness import COARSE, GROUND, copies_rows, decided_share, has_no_value
+from .informativeness import COARSE, GROUND, copies_rows, decided_share, decimals_of, has_no_value
 from .legality import (
     LegalDerivation,
     Refutation,
@@ -168,7 +168,10 @@ def refused(
     line.reading, line.cells = refutation.reading, refutation.cells
     line.verdict = verdict_of_refused(context, scenario, line, broken)
     expected = context.expected(line.step, scenario)
-    exact = all(has_decimals(cell, refutation.reading.digits) for row in expected for cell in row)
+    most = refutation.reading.digits + 1
+    needed = max(decimals_of(cell, most) for row in expected for cell in row)
+    typed = max(decimals_of((value, value), most) for value in refutation.reading.values.values())
+    exact = typed <= needed < most  # the mistake needs no more decimals than what is right, so it was not rounded
     carried = enclosure_after_wrong_line(refutation.reading, expected, line.verdict == "wrong" and not exact)
     return Judgement(line, [carried])
 
