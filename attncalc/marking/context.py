@@ -27,7 +27,7 @@ from ..solution import rounding_on_paper
 from ..step_values import Values
 from ..submissions.step_matching import Bound
 from .formula_properties import has
-from .legality import box_hull, carried, kept_of
+from .legality import Carried, box_hull, carried, kept_of
 from .line import CarryScenario, FormulaChoices, Judgement, Line, Source
 from .line_enclosures import LineEnclosures
 from .masked_entries import with_masked_cells
@@ -169,9 +169,11 @@ class MarkingContext:
     def keep_mistaken(self, line: Line, boxes: list[Box]) -> None:
         """Let a wrong line whose mistakes are named also carry on what a legal line of it does."""
         weights = isinstance(line.step.node, op.Softmax)
-        kept = next(filter(None, (carried(reading, boxes, weights) for reading in line.readings)), None)
-        if kept is not None and line.key not in self.last_steps:
-            self.keep(line.key, [*self.carried[line.key], *kept.boxes()])
+        kept = [
+            alternative for reading in line.readings if (alternative := carried(reading, boxes, weights)) is not None
+        ]
+        if kept and line.key not in self.last_steps:
+            self.keep(line.key, [*self.carried[line.key], *reduce(Carried.with_other, kept).boxes()])
 
     def scenarios_of(self, key: str) -> list[CarryScenario]:
         """Return a scenario for each choice among the enclosures of the lines right before one; if there are many

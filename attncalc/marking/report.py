@@ -20,7 +20,7 @@ from .alternatives import prints_right, with_fewer_alternatives
 from .context import PRECISION, MarkingContext, Memory
 from .credit import Mark, Reason, because, by_rubric, mark, points_of, rounded
 from .diagnosis.cause import Cause, slip_cause
-from .diagnosis.search import causes, different
+from .diagnosis.search import causes, different, mistaken_boxes
 from .diagnosis.slips import is_transposed
 from .expected_values import CellReport, differing, expected_matrices
 from .follow_through import accept_line
@@ -270,9 +270,8 @@ def _judged(context: MarkingContext, mistakes: Meter) -> _Judged:
             line.incorrect_entries = all_incorrect_entries(line, context.expected(line.step, context.likeliest))
             if any(cause.node is not None for cause in named[line.key]):
                 line.cells = line.incorrect_entries
-            context.keep_mistaken(
-                line, [cause.box for cause in named[line.key] if cause.node is not None and cause.box]
-            )
+            boxes = [box for cause in named[line.key] for box in mistaken_boxes(context, line, cause)]
+            context.keep_mistaken(line, boxes)
         elif like := _mistakes_of_coarse_line(context, line, mistakes):
             line.like_mistakes, line.verdict = like, "too_coarse"
             line.is_uninformative = line.implies_nothing = True

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from decimal import Decimal
 from math import exp, sqrt
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from attncalc import load, solve
 from attncalc.api import check
+from attncalc.api import loads as load_text
 from attncalc.marking.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.step_analysis import StepAnalysis
@@ -301,3 +303,36 @@ def test_law_heads_side_by_side_need_not_be_copied_out_once_more_whatever_zeros_
 def shortest(cell):
     """What was typed, without zeros behind its decimals."""
     return as_typed(cell.text.rstrip("0").rstrip(".") if "." in cell.text else cell.text)
+
+
+@examples(40)
+@given(
+    below=st.integers(-9_990, -10).filter(lambda x: x % 100).map(lambda x: x / 10_000),
+    h=st.permutations([5, -2, 3]),
+    W=st.lists(st.integers(1, 10), min_size=3, max_size=3),
+)
+def test_law_a_mistake_without_a_name_carries_all_values_that_round_to_its_numbers(below, h, W):
+    problem = load_text(
+        f"title: A\nask: Y\ngiven: {{h: [{h}], W: {[[w] for w in W]}}}\nsteps: {{a: relu(h), Y: a @ W}}"
+    )
+    full = [x if x > 0 else below for x in h]
+    last = sum(x * w for x, w in zip(full, W, strict=True))
+    report = check(problem, {"a": [[f"{x:.2f}" for x in full]], "Y": [[f"{last:.2f}"]]})
+    assert report.steps[1].verdict in ("carried", "right") and report.steps[1].mark.earned == 1
+
+
+def figures(x, count=3):
+    return format(Decimal(f"{x:.{count - 1}e}"), "f")
+
+
+@examples(40)
+@given(rows=st.lists(st.lists(st.integers(-300, 300), min_size=2, max_size=2), min_size=4, max_size=4))
+def test_law_a_named_mistake_in_significant_figures_carries_its_full_values(rows):
+    (q, *keys), V = [[x / 100 for x in row] for row in rows], "[[1, 2], [0, 1], [3, 1]]"
+    problem = load_text(f"title: A\nask: Z\ngiven: {{Q: [{q}], K: {keys}, V: {V}}}\nattention: {{}}")
+    scores = product([q], list(zip(*keys, strict=True)))
+    lines = {"S": scores, "S_scaled": scores, "A": softmax(scores)}
+    report = check(problem, {key: [[figures(x) for x in row] for row in line] for key, line in lines.items()})
+    steps = {step.step.name: step for step in report.steps}
+    assume("scale-forgotten" in [cause.code for cause in steps["S_scaled"].causes])
+    assert steps["A"].verdict != "wrong"

@@ -93,6 +93,18 @@ def causes(
     return sorted(named, key=lambda cause: copied and cause.at is not line.step)
 
 
+def mistaken_boxes(context: MarkingContext, line: Line, cause: Cause) -> list[Box]:
+    """Return the line by the formula of a mistake: as it explains the line, and in full from each choice of what the
+    lines before carry on.
+    """
+    if cause.node is None or cause.box is None or cause.at is None:
+        return []
+    is_own = cause.at.key == line.key
+    target, others = (cause.node, ()) if is_own else (line.step.node, ((cause.at.key, (cause.node,)),))
+    sources = (StudentValues(context, scenario, other_formulas=others) for scenario in scenarios_before(context, line))
+    return [cause.box, *(evaluate(target, partial(source, working=FULL)) for source in sources)]
+
+
 def different(causes: list[Cause], step: Step) -> list[Cause]:
     """Return the causes that are different acts.
 
