@@ -448,3 +448,14 @@ def test_of_small_whole_numbers_two_that_went_wrong_in_two_ways_are_no_slips():
     problem = {"given": {"X": [[-2, 1, -1]], "W": [[2, -1, 0], [-2, 1, 2], [-2, 2, -3]]}, "steps": {"V": "X @ W"}}
     (step,) = check(load(problem), {"V": [["-2.000", "1.000", "-1.000"]]}).steps
     assert step.verdict == "wrong" and not {"term-missed", "term-sign"} & {cause.code for cause in step.causes}
+
+
+@examples(40)
+@given(ids=st.lists(st.integers(0, 3), min_size=2, max_size=3), at=st.integers(0, 2), row=st.integers(0, 3))
+def test_law_a_lookup_has_no_products_that_could_be_left_out(ids, at, row):
+    table = [[0.5, -1, 2, 0.25], [1, 3, -0.5, 0.75], [-2, 0.25, 1.5, 4], [3, -0.75, 0.5, -1]]
+    typed = [list(table[i]) for i in ids]
+    typed[at % len(ids)][at] = table[row][at] - 0.125 * (row % 2)
+    problem = {"given": {"E": table, "ids": ids}, "steps": {"embedded": "lookup(E, ids)"}}
+    (step,) = check(load(problem), {"embedded": typed}).steps
+    assert not {"term-missed", "term-sign", "wrong-row-or-column"} & {cause.code for cause in step.causes}

@@ -129,7 +129,7 @@ def _options(search: Evidence, refutation: Refutation, at: Where) -> Iterator[tu
     terms: list[Interval] = []
     others: dict[str, Interval] = {}
     node = search.line.step.node
-    if isinstance(node, op.MatMul):
+    if isinstance(node, op.MatMul) and not any(isinstance(part, op.OneHot) for part in node.args):  # no lookup
         left, right = (evaluate(argument, search.context.printed_values) for argument in node.args)
         terms = [dot([x], [row[j]]) for x, row in zip(left[i], right, strict=True)]
         others |= {f"row {counted_place(a)}": row[j] for a, row in enumerate(box) if a != i}
