@@ -368,8 +368,8 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
 
 CROSS_ENTROPY_GRADIENTS = Lesson(
     "cross_entropy_gradients",
-    "The backward pass from the loss: the gradient of the logits is (P − P_true) / n for the mean loss, or P − "
-    "P_true for the sum; the gradient of the last layer follows from it.",
+    "The backward pass from the loss: the gradient of the logits is P − P_true (divided by n for the mean loss), and "
+    "the gradient of the last layer follows from it.",
     (
         Input("logits", "the logits, one prediction per row; needed only if X and W_out are not given", optional=True),
         Input("targets", "the indices of the target words, counted from 0", optional=True),

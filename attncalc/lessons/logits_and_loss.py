@@ -182,6 +182,7 @@ CROSS_ENTROPY = Lesson(
         "perplexity": "the number of equally likely words that would give this mean loss",
     },
     _cross_entropy,
-    source="smoothing: Szegedy et al. 2016; smooth_over: all, ignore and class_weights are as in "
-    "CrossEntropyLoss of PyTorch, and words as in the Annotated Transformer, which leaves out the padding.",
+    source="smoothing: Szegedy et al. 2016; `smooth_over: all`, `ignore` and `class_weights` are as in "
+    "CrossEntropyLoss of PyTorch; `smooth_over: words` is as in the Annotated Transformer, which leaves out the "
+    "padding.",
 )  # fmt: skip

@@ -153,8 +153,8 @@ QUANTIZATION = Lesson(
     _quantise,
     digits=6,
     counts=("whole", "zero_point"),
-    zero={"whole": "all entries there are 0, so no scale is needed",
-        "zero_point": "all entries there are 0, so no scale is needed"},
+    zero={"whole": "all entries there are 0, so the scale is 0 too, and nothing can be divided by it",
+        "zero_point": "all entries there are 0, so the scale is 0 too, and nothing can be divided by it"},
     source="Symmetric: absmax of Dettmers et al. 2022 (LLM.int8), from −127 to 127; affine: Jacob et al. 2018 and "
     "PyTorch's quantize_per_channel.",
 )  # fmt: skip

@@ -27,7 +27,7 @@ MISTAKES = (
     Mistake(
         "linear-attention-not-divided", "cheaper attention", ("linear",),
         "It looks as if you did not divide the output by the sum of the weights.",
-        "Divide each query's row by φ(q) times the sum of the keys' features.",
+        "Divide each query's row by the dot product of φ(q) and the sum of the keys' features.",
         (("w_ / m_", "w_"),), HIGH,
     ),
     Mistake(

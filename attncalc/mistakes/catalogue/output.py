@@ -42,7 +42,7 @@ MISTAKES = (
     Mistake(
         "largest-for-target", "loss", ("picked",),
         "It looks as if you took the largest probability of each row instead of the target's.",
-        "Take the probability of the right word, the target, even if the model prefers a different word.",
+        "Take the probability of the target, even if the model prefers a different word.",
         (("pick(p_, i_)", "row_max(p_)"),), same="each target has the largest probability",
     ),
     Mistake(
