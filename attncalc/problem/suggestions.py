@@ -1020,9 +1020,10 @@ class PaperReading:
         along = int(not self.columns)  # in γ X, γ has an entry for each feature
         is_gain = self.side_by_side and m[1 - along] == 1 < n[1 - along] and m[along] == n[along]
         ways = [("*", a, b)] * is_gain + turned
-        self.changed = True
+        sign, left, right = ways[self.ask("turn", answers=len(ways)) if len(ways) > 1 else 0]
+        self.changed |= sign != "*" or not _is_named_gain(a)
         self.unlikely |= min(m) > 1 and m[1] != n[1] and not is_gain  # the transposed factor is a matrix, not a vector
-        return Binary(*ways[self.ask("turn", answers=len(ways)) if len(ways) > 1 else 0], a.at)
+        return Binary(sign, left, right, a.at)
 
     def is_by_dot(self, a: Tree, b: Tree, is_chain: bool) -> bool:
         """Return whether a product with a dot is entrywise in this reading. Raises Unreadable if a chain would have
@@ -1043,9 +1044,8 @@ class PaperReading:
         """Return whether a row is called γ, as in a normalisation layer, and has an entry for each feature of a
         matrix.
         """
-        is_named = isinstance(a, Name) and any(name.startswith("γ") for name in (a.name, *respelled(a.name)))
         m, n = self.shape(a) or (1, 1), self.shape(b) or (1, 1)
-        return self.side_by_side and is_named and is_row(m) and m[1] == n[not self.columns] and min(n) > 1
+        return self.side_by_side and _is_named_gain(a) and is_row(m) and m[1] == n[not self.columns] and min(n) > 1
 
     def is_by_row(self, part: Tree) -> bool:
         """Return whether a part has a row for each query, position or token, although it needs a column for each."""
@@ -1281,6 +1281,12 @@ def _are_alike(a: Tree, b: Tree) -> bool:
     """Return whether two factors contain the same matrix, as in X (1 − X), but no transpose."""
     turned = any(isinstance(part, Transpose) for factor in (a, b) for part in walk(factor))
     return bool(names(a) & names(b)) and not turned
+
+
+def _is_named_gain(tree: Tree) -> bool:
+    """Return whether a formula is called γ, perhaps with a transpose."""
+    a = tree.operand if isinstance(tree, Transpose) else tree
+    return isinstance(a, Name) and any(name.startswith("γ") for name in (a.name, *respelled(a.name)))
 
 
 def _factors(product: Tree) -> list[Tree]:

@@ -873,3 +873,16 @@ def test_a_matrix_with_the_name_of_a_module_has_methods(name, call):
         return solve(load({"given": {matrix: [[1, 2], [3, 4]]}, "steps": {"y": f"{matrix}.{call}"}}))["y"].decimals(6)
 
     assert result(name) == result("M")
+
+
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize("tokens", [2, 3, 4])
+@pytest.mark.parametrize("formula", ["γ X", "γ X + β", "γ X − β", "2 (γ X + β)"])
+def test_law_a_gain_beside_a_matrix_has_an_entry_for_each_feature(formula, tokens, columns):
+    X = [[1, 2, 5], [3, 4, -1], [0, 2, 2], [1, 1, 7]][:tokens]
+    given = {"X": [list(row) for row in zip(*X, strict=True)] if columns else X, "γ": [1, 2, 3], "β": [3, 0, 1]}
+    with pytest.raises(AttncalcError) as refused:
+        load({"given": given, "steps": {"Y": formula}, "vectors": "columns" if columns else "rows"})
+    entrywise = formula.replace("γ X", "γ.T * X" if columns else "γ * X").replace("β", "β.T" if columns else "β")
+    entrywise = entrywise.replace("−", "-").replace("2 (", "2 * (")
+    assert f"{entrywise} ({f'3 × {tokens}' if columns else f'{tokens} × 3'})" in str(refused.value)
