@@ -29,7 +29,7 @@ from .error_recovery import Supposed
 from .formula_sizes import BY_ENTRY, BY_ROWS, OF_TOKENS, Shape, each_of, is_column, is_concat, is_row
 from .matlab_meaning import matlab_call, matlab_meaning
 from .names_and_labels import hidden_meanings
-from .softmax_axis import wrong_axes
+from .softmax_axis import why, wrong_axes
 from .suggestions import is_epsilon, is_inner
 from .truth_values import is_mask, truth_values
 
@@ -576,6 +576,7 @@ def by_number(tree: Tree, supposed: Supposed) -> list[str]:
     of_softmax = wrong_axes(tree, supposed)
     warnings = [*of_softmax]
     is_numbered = any(part.source.axis for part in walk(tree))
+    turned = {id(part.operand) for part in walk(tree) if isinstance(part, Transpose)}
     for part in walk(tree):
         match part:
             case Call("row_sum" | "row_max") if of_softmax:  # the warning about the softmax is enough
@@ -583,17 +584,18 @@ def by_number(tree: Tree, supposed: Supposed) -> list[str]:
             case Call(function, (a,)) if supposed.columns and function.startswith("row_") and part.source.axis:
                 warnings += _of_columns(part, a, function[4:], supposed)
             case Call(function, (a, *_), (("axis", Text(word)), *_)) if function in (*BY_ROWS, "norm") and is_numbered:
-                size, tokens = supposed.shape(a), "columns" if supposed.columns else "rows"
-                if size is None or 1 in size or word in (tokens, "all"):
-                    continue
-                if function in BY_ROWS and supposed.queries_first(a) is supposed.columns:
+                extent, tokens = supposed.shape(a), "columns" if supposed.columns else "rows"
+                first = supposed.queries_first(a) if function in BY_ROWS else None
+                queries = tokens if first is None else "rows" if first else "columns"
+                if extent is None or 1 in extent or word in (queries, "all"):
                     continue
                 if function in BY_ROWS and not supposed.columns and supposed.is_from_transpose(a):
                     continue
-                meant = pasted(part.but(options=(("axis", Text(tokens)),)))
+                if part.source.axis.isalpha() and id(part) in turned:  # softmax_j(S_ji) is transposed
+                    continue
+                meant = pasted(part.but(options=(("axis", Text(queries)),)))
                 warnings.append(
-                    f"tokens are {tokens} (because of vectors: {tokens}), but {function} with this "
-                    f"axis works on each {word[:-1]}; "
+                    f"{why(a, queries, tokens)}, but {function} with this axis works on each {word[:-1]}; "
                     f"for a result per token, write {meant}"
                 )
     return warnings

@@ -37,16 +37,20 @@ def wrong_axes(tree: Tree, supposed: Supposed) -> list[str]:
         queries = tokens if first is None else "columns" if first is is_turned else "rows"
         if axis == queries or first is None and is_turned:
             continue
-        why = f"tokens are {tokens} (because of vectors: {tokens})"
-        if queries != tokens:
-            why = f"each {queries[:-1]} of {shorten(unparse(part))} is a query"
         scores = _scores(part, axis, supposed)
         options = (("axis", Text("columns")),) if queries == "columns" else ()
         meant = (
             "" if scores is None else f"; for a result per token, write {pasted(Call('softmax', (scores,), options))}"
         )
-        messages.append(f"{why}, but each {axis[:-1]} of this softmax sums to 1{meant}")
+        messages.append(f"{why(part, queries, tokens)}, but each {axis[:-1]} of this softmax sums to 1{meant}")
     return messages
+
+
+def why(scores: Tree, queries: str, tokens: str) -> str:
+    """Return the reason for the axis of a softmax: the names of queries and keys, or `vectors:`."""
+    if queries != tokens:
+        return f"each {queries[:-1]} of {shorten(unparse(scores))} is a query"
+    return f"tokens are {tokens} (because of vectors: {tokens})"
 
 
 def _softmaxes(tree: Tree, supposed: Supposed) -> Iterator[tuple[Tree, str]]:

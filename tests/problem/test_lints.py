@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attncalc import load, solve
+from attncalc import AttncalcError, load, solve
 from tests.support.proposed import proposals
 from tests.support.sweeps import for_each
 
@@ -178,3 +178,22 @@ def test_the_names_of_queries_and_keys_decide_the_axis_of_a_softmax_with_exp(sco
         {"given": {"Q": ROWS["Q"], "K": ROWS["K"]}, "steps": steps, "vectors": "columns" if columns else "rows"}
     )
     assert bool([each.message for each in read.warnings if "of this softmax sums" in each.message]) != is_right
+
+
+@for_each("columns", [False, True])
+@for_each(("formula", "each"), [
+    ("softmax_j(S_{ij})", "row"), ("softmax_i(S_{ij})", "column"), (r"\sum_j softmax_j(S_{ij}) V_{jk}", "row"),
+    (r"\sum_j softmax_i(S_{ij}) V_{jk}", "column"), ("softmax_j(S_{ji})", ""), (r"softmax_j(\sum_d Q_{id} K_{jd})", "row Q"),
+    (r"softmax_i(\sum_d Q_{id} K_{jd})", "column Q"), (r"\frac{e^{S_{ij}}}{\sum_k e^{S_{ik}}}", "row"),
+    (r"\frac{\exp(S_{ij})}{\sum_k \exp(S_{kj})}", "column"),
+])  # fmt: skip
+def test_law_a_softmax_with_an_index_is_warned_of_if_it_is_not_the_index_of_the_keys(formula, each, columns):
+    given = {"S": ROWS["P"], "V": ROWS["X"], "Q": ROWS["Q"], "K": ROWS["K"]}
+    try:
+        load({"given": given, "steps": {"Y": formula}, "vectors": "columns" if columns else "rows"})
+    except AttncalcError as error:
+        messages = str(error)
+    assert proposals(messages)
+    axis, _, queries = each.partition(" ")
+    is_wrong = each and axis != ("row" if queries or not columns else "column")
+    assert ("for a result per token" in messages) == bool(is_wrong)

@@ -10,7 +10,7 @@ import re
 from functools import reduce
 from typing import NamedTuple, Protocol
 
-from ..syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, walk
+from ..syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Source, Text, Transpose, Tree, rewrite, walk
 from ..typed_formula import Shape
 
 STAR = "*"  # marks an axis without a letter, such as the columns of V in Σ_j A_ij V_j
@@ -538,7 +538,7 @@ class Reader:
             if len(factor.letters) == 1 and not down:
                 return factor._replace(tree=Call("softmax", (factor.tree,)))
             axis = DOWN if down else (("axis", Text("rows")),)
-            return factor._replace(tree=Call("softmax", (factor.tree,), axis))
+            return factor._replace(tree=Call("softmax", (factor.tree,), axis).copied_from(Source(axis=letters[0])))
         return along(function, factor, letters[0])
 
 
