@@ -56,7 +56,7 @@ def why(scores: Tree, queries: str, tokens: str) -> str:
 def _softmaxes(tree: Tree, supposed: Supposed) -> Iterator[tuple[Tree, str]]:
     """Yield the smallest parts whose entries sum to 1, and "rows" or "columns". Parts of steps are not yielded."""
     done: set[int] = set()  # parts that contain a softmax
-    parts = [*walk(tree, operands)]
+    parts = [*walk(tree, lambda part: () if _proven(part) else operands(part))]
     turned = {id(part.operand) for part in parts if isinstance(part, Transpose)}
     for part in reversed(parts):
         is_call = isinstance(part, Call) and part.function == "softmax"
@@ -69,11 +69,23 @@ def _softmaxes(tree: Tree, supposed: Supposed) -> Iterator[tuple[Tree, str]]:
                 and _axis(_random(part.name, supposed, MOST_STEPS))
             ):
                 done.add(id(part))
-        elif id(part) not in turned and _has_exp(part, supposed, MOST_STEPS):
-            value = _evaluated(part, supposed, MOST_STEPS)
-            if value is not None and (axis := _axis(value)):
+        elif id(part) in turned or min(supposed.shape(part) or (1,)) == 1 or not _has_exp(part, supposed, MOST_STEPS):
+            continue
+        else:
+            value = None if (axis := _proven(part)) else _evaluated(part, supposed, MOST_STEPS)
+            if axis or value is not None and (axis := _axis(value)):
                 done.add(id(part))
                 yield part, axis
+
+
+def _proven(part: Tree) -> str:
+    """Return the axis of `exp(S) / row_sum(exp(S))`, which needs no evaluation; "" for other formulas."""
+    match part:
+        case Binary("/", Call("exp") as a, Call("row_sum", (b,))) if a == b:
+            return "rows"
+        case Binary("/", Call("exp") as a, Call("col_sum", (b,))) if a == b:
+            return "columns"
+    return ""
 
 
 def _axis(value: Any) -> str:
