@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 _STEP = "move a part of it into a separate step"
 _FILES = "split it into several files"
-_ASKED = "list the steps under asked:"
+_ASKED = "list fewer steps under asked:"
 _SMALLER = "use smaller matrices or fewer steps"
 
 FILE = Limit("a file can have at most {most} bytes", 1_000_000, _FILES)
@@ -48,7 +48,9 @@ NESTED_OPERATIONS = Limit("after expansion, at most {most} operations can be nes
 OPERATIONS = Limit("after expansion, a formula can have at most {most} operations", 100_000, _STEP)
 DIGITS = Limit("a number can have at most {most} digits", 1_000, "write it with an exponent, such as 1.5e900")
 EXPONENT = Limit(
-    "the exponent after e must be from -{most} to {most}", 1_000, "write other powers of ten as in 10 ** 2000"
+    "the exponent after e must be from -{most} to {most}",
+    1_000,
+    "for a different exponent, write a power such as 10 ** 2000",
 )
 WHOLE = Limit("sizes, positions and shifts can be at most {most}", 10**9, "use a smaller whole number")
 DECIMALS = Limit("a number can be rounded to at most {most} decimals", 1_000, "use fewer decimals")
@@ -79,7 +81,11 @@ COMMON_DENOMINATOR = Limit(
     100,
     "round the marks, such as 1/3 to 0.33",
 )
-CHANGES = Limit("a file can contain at most {most} changes to a key", 200, "change the exam sheet, and pass it instead")
+CHANGES = Limit(
+    "a file can contain at most {most} changes to a key",
+    200,
+    "change the exam sheet, and pass the sheet instead of the file",
+)
 QUIZ = Limit("a quiz can have at most {most} answer fields", 2_000, _ASKED)
 EXPORT = Limit(
     "an export can have at most {most} entries, counting given and asked ones",

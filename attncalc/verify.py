@@ -620,7 +620,7 @@ def power(x: Number, y: Number) -> Number:
     if q is not None and q.denominator == 1:
         return whole_power(x, int(q))
     if sign(x) < 0 or x == ZERO and sign(y) < 0:
-        raise Invalid("a negative number can be raised only to integer powers, and 0 only to positive powers")
+        raise Invalid("a negative number can be raised only to integer powers, and 0 not to negative powers")
     if x in (ZERO, ONE):
         return x
     if q is not None and q.denominator == 2:
@@ -866,7 +866,7 @@ def floor(x: Number) -> Number:
     if x.exact and abs(x.lo) == INF:
         raise Invalid("∞ cannot be rounded to a whole number")
     if (ends := x.fractions) is None or ends[0] // 1 != ends[1] // 1:
-        raise Open("it is not decided which whole number is below a number")
+        raise Open("it is not decided to which whole number a number is rounded down")
     return exact_or_interval(Fraction(ends[0] // 1))
 
 
@@ -1795,7 +1795,7 @@ def parse_claim(x: Claim) -> Number:
     lower, upper = x if isinstance(x, list) else (x, x)
     lo, hi = fraction(lower), fraction(upper)
     if lo > hi:
-        raise Bad(f"the lower end of an enclosure must be below its upper end; found {lower:.40} and {upper:.40}")
+        raise Bad(f"the lower end of an enclosure must not be above its upper end; found {lower:.40} and {upper:.40}")
     return Number(lo, hi)
 
 

@@ -418,7 +418,7 @@ class Run(op.Rules[Matrix]):
             if whole is None:
                 nearest = rounding.rounding_boundary(x, 0, "truncate")
                 if nearest is None or not self.cells.equals(node.args[0], i, j, nearest):
-                    raise NeedsPrecision(f"which whole number is below {node.args[0].entry(i, j)}")
+                    raise NeedsPrecision(f"to which whole number {node.args[0].entry(i, j)} is rounded down")
                 return nearest
             return fmpq(whole)
 

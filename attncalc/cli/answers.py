@@ -65,8 +65,8 @@ def command(
 ) -> None:
     """Write a blank answer file for PROBLEM, with the shape and the labels of every asked step.
 
-    For the key.json of an exam, or with --students, write a class table instead, with one row per paper and one
-    column per entry. `attncalc grade` reads both kinds of files.
+    For the key.json of an exam, or with --students, write a class table instead, with one column per entry.
+    It has one row per student, or one per paper if no students are listed. `attncalc grade` reads both kinds of files.
 
     \b
     attncalc answers transformers-transforming-our-lives -o answers.yaml

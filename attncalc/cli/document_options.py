@@ -99,8 +99,8 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[CommandFunctio
             type=WholeNumber(0, 1),
             expose_value=False,
             callback=_set_first_index,
-            help="Number rows and columns without labels from 1 (the default) or 0. In files, they are always counted "
-            "from 0.",
+            help="Rows and columns without labels are numbered from 1 (the default) or 0. In files, they are always "
+            "counted from 0.",
         ),
     )
 

@@ -35,12 +35,14 @@ MOST_JOBS = 64
     help="Write only the variant with this code or student's number (repeatable).",
 )
 @click.option(
-    "--practice", is_flag=True, help="Write practice papers: the same questions as in the exam, with different numbers."
+    "--practice",
+    is_flag=True,
+    help="Write practice papers: the same questions as in the exam, with different random numbers.",
 )
 @click.option(
     "--resit",
     is_flag=True,
-    help="Write a resit: the same questions as in the exam, with numbers that differ from those in the exam "
+    help="Write a resit: the same questions as in the exam, with random numbers that differ from those in the exam "
     "and the practice papers.",
 )
 @click.option(
@@ -71,9 +73,9 @@ def command(
 ) -> None:
     """Write the exam that SHEET describes: a paper and a solution for every variant, and one key for all.
 
-    The command writes the whole folder or nothing, and running it again changes nothing. Files that attncalc did not
-    write are not changed. The papers are generated from a random secret in a file next to the sheet: back this file
-    up, and do not publish it.
+    The command writes all files or none, and with the same sheet, a second run changes nothing. Without --force, files
+    that attncalc did not write are not changed. The papers are generated from a random secret in a file next to the
+    sheet: back this file up, and do not publish it.
 
     \b
     attncalc exam midterm.yaml                check the sheet and solve every variant

@@ -158,8 +158,8 @@ def command(
     **sizes: int | None,
 ) -> None:
     """Generate random problems for LESSON, or from a problem file with draw:. Each problem meets the requirements
-    below; for example, every known mistake gives different printed numbers. Each file lists the mistakes that
-    its numbers can reveal.
+    below; for example, every known mistake that changes a number also changes a printed number. Each file lists the
+    mistakes that its numbers can reveal.
 
     \b
     attncalc generate self_attention --seed 7

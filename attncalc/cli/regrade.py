@@ -42,7 +42,7 @@ def command(
 
     CHANGES is a YAML file. Write accept:, points: and rubric: at its top level for all questions, or under
     questions: for one question. Under drop:, list the questions and steps to leave out. CHANGES can also be the
-    corrected exam sheet. KEY and FILES are those of `attncalc grade`; KEY is not changed unless --new-key names it.
+    corrected exam sheet. KEY and FILES are the same as for `attncalc grade`. Only `--new-key KEY --force` changes KEY.
     The exit code is 1 if a person should check a script.
 
     \b

@@ -49,7 +49,7 @@ FORMATS = (*PAGES, *PICTURES)
 @click.option(
     "--digits",
     type=WholeNumber(0, 1000),
-    help="Decimals to print (default: those of the problem's rounding:, otherwise 4).",
+    help="Decimals to print (default: the number under `rounding:` in the problem, otherwise 4).",
 )
 @click.option("--exact", is_flag=True, help="Print closed forms such as √2/2 instead of decimals, if they are short.")
 @click.option(
@@ -112,7 +112,7 @@ def command(
     selections = _solve_problems(run, problems, parts, steps, digits=digits, paper=paper)
     if exact and any(solution.paper for solution, _, _ in selections):
         what = "--paper" if paper else "a problem with `carry: printed`"
-        raise AttncalcError(f"--exact and {what} cannot be combined: rounded numbers have no closed form")
+        raise AttncalcError(f"--exact and {what} cannot be combined: closed forms need unrounded numbers")
     with together(certificate, page.output) if certificate is not None else nullcontext():
         if certificate is not None:
             from ..render.certificate import unverifiable

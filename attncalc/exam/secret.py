@@ -35,7 +35,8 @@ KEPT = (
     "the sheet can make the papers and their solutions"
 )
 SHARED = (
-    "two sheets with the same secret have the same numbers, so the papers of one sheet reveal the numbers of the other"
+    "two sheets with the same secret can have the same numbers, so the papers of one can reveal the numbers of the "
+    "other"
 )
 LOST = (
     "this file does not exist, but {folder} has papers of an exam; restore the file, or choose a different folder "

@@ -333,7 +333,9 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
     cells = tuple(tuple(Cell(f"{values[name]:.2f}") for name in QUARTILES) for values in lines.values())
     yield Matrices((Grid(Name("spread"), cells, tuple(lines), tuple(QUARTILES.values())),))
     yield from _screening(question)
-    yield _judgement("rounding disputes", "no rounding disputes", question.disputes, question.count)
+    yield _judgement(
+        "numbers close to a rounding tie", "no number is close to a rounding tie", question.disputes, question.count
+    )
     yield _judgement("mistakes that change numbers, but no printed number",
                   "every mistake that changes a number changes a printed number",
                   question.hidden, question.count)  # fmt: skip

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 YOURS = "yours"
 RIGHT = "correct"
 SOLUTION = "solution"
-FOLLOWS = "correct from your numbers"
+FOLLOWS = "correct for your earlier numbers"
 EMPTY = "_"  # a missing entry
 NEXT = "next step"
 MARKS = "Points"
@@ -71,7 +71,7 @@ REASON_SENTENCES = {
     Reason.TOO_COARSE: "the method is right, but more decimals are required",
     Reason.TOO_COARSE_CARRIED: "more decimals are required",
     Reason.CARRIED: "correct, given your earlier numbers (points are deducted for a mistake only once)",
-    Reason.TRIVIAL: "it follows from an earlier line that shows hardly any work",
+    Reason.TRIVIAL: "these numbers follow from an earlier line that shows hardly any work",
     Reason.MOSTLY: "most entries are right, but a mistake in the method explains the others",
     Reason.PICKED: "{right} of {count} are right; each counts separately",
     Reason.RUBRIC: "{mistake} leaves {share} of the points",
@@ -229,7 +229,7 @@ def _first_error(report: Report, answered: Sequence[StepReport]) -> str:
 
 
 def _too_little(count: int) -> str:
-    return f" {_steps(count)} {'shows' if count == 1 else 'show'} too little to earn points." if count else ""
+    return f" {_steps(count)} {'shows' if count == 1 else 'show'} too little work to earn points." if count else ""
 
 
 def _steps(count: int) -> str:

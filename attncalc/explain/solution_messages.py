@@ -9,7 +9,7 @@ from ..errors import listed
 from ..rounding_modes import MODES
 
 MOST_NAMED = 3  # steps in one warning
-GIVENS_ROUNDED = "The given decimals are themselves rounded; this solution follows from the printed numbers."
+GIVENS_ROUNDED = "The given decimals are themselves rounded; this solution uses them as printed."
 PINNED = "pinned: the problem gives this value, and later steps use it"
 SUPPLIED = "given: the problem starts from this value"
 GIVEN = "given"
@@ -30,7 +30,7 @@ MORE_DIGITS_ON_PAPER = (
     "calculator."
 )
 BY_NAMES = (
-    "If a calculation has names instead of numbers, it uses the unrounded numbers; the printed ones would "
+    "If a calculation has names instead of numbers, it uses the unrounded numbers; the printed ones could "
     "change the last digits."
 )
 BY_NAMES_ON_PAPER = "In a calculation, names are shown for numbers with too many digits."
@@ -88,7 +88,7 @@ CONVENTIONS = {
     "quantization axis rows": "each row has its own scale",
     "quantization axis columns": "each column has its own scale",
     "vectors columns": "a token is a column",
-    "exponent 2i/d": "as in the paper",
+    "exponent 2i/d": "as in Vaswani et al. 2017",
     "exponent j/d": "each column has its own exponent",
     "layout interleaved": "sine and cosine alternate",
     "layout concatenated": "all sines come first",
@@ -106,7 +106,7 @@ CONVENTIONS = {
     "ddof 1": "the divisor of the variance is d − 1",
     "step_0 none": "steps are counted from 1",
     "step_0 as_1": "step 0 counts as step 1",
-    "step_0 plus_1": "every step counts as the next one",
+    "step_0 plus_1": "step n counts as step n + 1",
     "model transformer": "the model has an encoder and a decoder",
     "attention_biases true": "the projections of attention have biases",
     "attention_biases false": "the projections of attention have no biases",
@@ -119,8 +119,8 @@ CONVENTIONS = {
     "tied none": "each embedding and the output layer have their own tables",
     "final_norm true": "a norm follows the last layer",
     "final_norm false": "no norm follows the last layer",
-    "stacking dilated": "paths have log_k(n) layers, rounded up",
-    "stacking contiguous": "paths have n/k layers, rounded up",
+    "stacking dilated": "the longest path passes log_k(n) layers, rounded up",
+    "stacking contiguous": "the longest path passes n/k layers, rounded up",
     "reduction mean": "over the tokens that are counted",
     "reduction sum": "over the tokens that are counted",
     "ignore": "a target with this ID is not counted",

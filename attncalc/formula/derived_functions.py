@@ -308,12 +308,12 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
      lambda A: _along("argsort_rows", A)),
     ("cumsum(A)", "the running sums of a vector", lambda A: _along("cumsum_rows", A)),
     ("cumprod(A)", "the running products of a vector", lambda A: _along("cumprod_rows", A)),
-    ("repeat(A, down: whole = 1, across: whole = 1)", "each row repeated as often as down states, "
-        "and each column as often as across states, (n, m) → (n·down, m·across)", _repeat),
+    ("repeat(A, down: whole = 1, across: whole = 1)", "each row repeated `down` times, and each column `across` times, "
+        "(n, m) → (n·down, m·across)", _repeat),
     ("tile(A, down: whole = 1, across: whole = 1)", "a grid of down × across copies of A, "
     "(n, m) → (n·down, m·across)", _tile),
-    ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries shifted cyclically by "
-    "the given number of positions, or the rows of A shifted down and its columns shifted right", _roll),
+    ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "the entries of a vector shifted by the given "
+    "number of positions, or the rows of A shifted down and its columns shifted right, always cyclically", _roll),
     ("tril(A, k: whole = 0)", "the entries of A on and below its diagonal (or on and below the diagonal k columns "
         "further right), and 0 above",
      lambda k, **_: f"keep(A, {_lower(k)}, fill=0)"),

@@ -177,7 +177,7 @@ class _Checker:
         if places(tree.rows) is not None and places(tree.columns) is not None:
             message = (
                 "two lists in one index select individual entries in NumPy; to select a block, "
-                "write one index after the other"
+                "write one index after the other, as in A[[0, 2]][:, [0, 1]]"
             )
             raise FormulaError(message, tree.at)
         bounded = any(isinstance(item, Slice) and any(item) for item in (tree.rows, tree.columns))

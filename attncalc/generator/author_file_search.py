@@ -118,7 +118,7 @@ def lesson_search(request: Request) -> AuthorFileSearch:
     """Return the search of a lesson with a bundled file. Raises AttncalcError for sizes and entries, which the file
     states.
     """
-    explanation = f"for other lessons; {request.lesson} has a fixed size"
+    explanation = f"only for other lessons; {request.lesson} has a fixed size"
     _refuse(request, explanation, {"--entries": request.entries, "--family": request.family})
     problem = load_without_warning(os.path.join(DRAWN, f"{request.lesson}.yaml"))
     assert problem.draws is not None

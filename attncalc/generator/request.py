@@ -38,7 +38,7 @@ class Family:
 
 
 FAMILIES = {
-    "whole-scale": Family("d_k is 4: √d_k is 2, so scaled scores are halves",
+    "whole-scale": Family("d_k is 4: √d_k is 2, so each scaled score is half the score",
         ("self_attention", "attention", "cross_attention"), {"d_k": 4}),
     "look-up": Family("one-hot queries: each row of scores equals a column of K", ("attention",),
         entries={"Q": "one-hot"}),

@@ -78,7 +78,7 @@ def _degenerate(view: NumericView) -> Iterator[Finding]:
             yield Finding("degenerate", given.name, says, "different entries")
         entries = [[NOTHING if text in _ZEROS else text for text in row] for row in rows]
         if has_empty_line(given.name, entries):
-            says = f"{given.name} has a row or column of zeros, which has no effect"
+            says = f"{given.name} has a row or column of zeros, which makes part of the calculation trivial"
             yield Finding("degenerate", given.name, says, "different entries")
     for step in view.steps:
         place = _first_poor(step, view.full(step.key), _is_zero) if _is_a_spread(step.tree) else None
@@ -126,14 +126,14 @@ def _saturated(view: NumericView) -> Iterator[Finding]:
         if len(weights) > 1:
             largest.setdefault(step.key, []).append(max(weights, key=arb))
             if largest[step.key][-1] > SATURATED:
-                sentence = f"one weight is above {SATURATED_TEXT}, so the other weights have almost no effect"
+                sentence = f"one weight is above {SATURATED_TEXT}, so the other weights in this row are almost 0"
                 says = f"{label} of {step.key}: {sentence}"
                 yield Finding("saturated", step.key, says, SMALLER)
                 return
     for key, tops in largest.items():
         if all(top > STEEP for top in tops):
             steep = f"every row of {key} has a weight above {STEEP_TEXT}"
-            says = f"{steep}, so a different base or a missing scale gives almost the same numbers"
+            says = f"{steep}, which can hide a wrong base or a missing scale"
             yield Finding("saturated", key, says, SMALLER)
 
 
@@ -141,7 +141,7 @@ def _uniform(view: NumericView) -> Iterator[Finding]:
     for step, label, weights in _weight_rows(view):
         unit = fmpq(1) / power_of_ten(view.digits(step))
         if len(weights) > 1 and not arb(max(weights, key=arb)) - arb(min(weights, key=arb)) > arb(unit):
-            says = f"{label} of {step.key}: all weights are equal, which hides mistakes in earlier steps"
+            says = f"{label} of {step.key}: all weights are equal, which can hide mistakes in earlier steps"
             yield Finding("uniform", step.key, says, "different entries, so that the scores of this row differ")
             break
 
@@ -239,9 +239,9 @@ SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
         "column of zeros",
         "equal tokens and rows of zeros make the calculation trivial", _degenerate),
     Requirement("saturated", f"no weight is above {SATURATED_TEXT}, and in at least one row no weight is above "
-    f"{STEEP_TEXT}; rows with a single unmasked key are ignored", "weights near 0 and 1 hide "
-    "most mistakes in earlier steps", _saturated),
-    Requirement("uniform", "no row consists of equal weights", "equal weights hide all mistakes in "
+    f"{STEEP_TEXT}; rows with a single unmasked key are ignored", "weights near 0 and 1 can "
+    "hide mistakes in earlier steps", _saturated),
+    Requirement("uniform", "no row consists of equal weights", "equal weights can hide mistakes in "
         "earlier steps", _uniform),
     Requirement("large", f"no number is above {LARGEST}",
         "people should be able to work with intermediate numbers by hand", _large),

@@ -97,9 +97,10 @@ def _variants(figures: ClassFigures) -> Iterator[str]:
 HIDDEN = "hidden"
 OTHERS = {RIGHT: "scripts without a wrong step", MISSING: "scripts without any answer"}
 WORDS = {
-    "facility": "facility: the mean share of a step's points",
+    "facility": "facility: the mean share of a step's points that students earned",
     "discrimination": (
-        "discrimination: how strongly a step's points correlate with the rest (corrected point-biserial correlation)"
+        "discrimination: how strongly a step's points correlate with the other points of a script (corrected "
+        "point-biserial correlation)"
     ),
     "hidden": f"{HIDDEN}: a count from 1 to {LEAST - 1}, or one that would reveal such a count",
 }

@@ -34,7 +34,7 @@ BY_HAND = (
     "If you have not marked an answer yet, leave its cell empty."
 )
 DARK = "Dark: not asked."
-TITLE = "Can this be read?"
+TITLE = "Please check this entry"
 EXPECTED = "Expected a number, such as 0.67 (or 0,67), 1/3, 1.5e-3, -inf or sqrt(2)/2; for a blank, type _ or nothing."
 POINTS_EXPECTED = "Expected points from 0 to {most}."
 NOT_ASKED = "This paper does not ask for this entry."

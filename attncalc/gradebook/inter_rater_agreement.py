@@ -215,7 +215,7 @@ def _yaml(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]
 # -- for people and for programs ---------------------------------------------------------------------------------------
 
 HEADS = ("student", "step", "first", "second", "difference")
-WORDS = "kappa: agreement beyond chance (1 if they always agree); weighted: larger differences count more"
+WORDS = "kappa: agreement beyond chance (1 if the graders always agree); weighted: larger differences count more"
 STEP_HEADS = ("step", "marks", "agree", "mean difference", "kappa", "weighted")
 
 

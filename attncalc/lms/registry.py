@@ -16,8 +16,8 @@ CELLS_ALONE = (
     "earn no points; attncalc grade deducts points for a mistake only once"
 )
 ROUNDINGS = (
-    "only two ways of rounding intermediate results are accepted: none, or every step; attncalc grade "
-    "accepts the others too"
+    "only two ways of rounding are accepted: no intermediate result is rounded, or each one is; attncalc grade also "
+    "accepts other ways"
 )
 ONLY_DECIMALS = (
     "answers must be typed as decimals: the system does not accept 2/3, sqrt(2) and other formulas, although attncalc "
@@ -45,8 +45,8 @@ LOST_BESIDE_SOLUTIONS = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, H
 LOST_BY_MOODLE = (
     *LOST_BESIDE_SOLUTIONS,
     (
-        "only the number at the beginning of an answer is read: 2/3 counts as 2, so 1/3 is right if the answer "
-        "is 1; the question says so"
+        "only the number at the beginning of an answer is read: 1/3 counts as 1, so 1/3 is right if the answer "
+        "is 1; the question warns students"
     ),
     "the typographic minus sign (−) is not accepted; students must type a hyphen-minus (-), as the question says",
     ABSOLUTE,

@@ -56,7 +56,7 @@ SLIPS = {
         Slip("infinity-kept", "It looks as if you kept −∞ for masked weights.",
              "Write 0: the exponential of −∞ is 0, and so is the weight.", 0),
         Slip("transposed", "It looks as if you swapped rows and columns.",
-             "Do not transpose the matrix: its first row is your first row, not your first column.", 4),
+             "Do not transpose the matrix: the numbers in your first column belong in the first row.", 4),
         Slip("rows-permuted", "The rows look right, but in a different order.",
             "Write the rows in the order of the problem.", 3),
         Slip("columns-permuted", "The columns look right, but in a different order.",

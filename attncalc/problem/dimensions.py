@@ -173,7 +173,8 @@ class _Reader:
             if self.shape(tree) != self.shape(b.operand):
                 shown = f"{pasted(there)} ({size(self.shape(there))})"
                 self.warnings.append(
-                    f"inner gives {size(self.shape(tree))}; NumPy multiplies by the single number, which is {shown}"
+                    f"inner gives {size(self.shape(tree))}; for the product with the single number, as in NumPy, "
+                    f"write {shown}"
                 )
         if first and second:
             if self.shape(tree) != (1, 1):

@@ -69,7 +69,7 @@ _REPEATED: Schema = mapping(
     },
     ["repeat"],
     oneOf=[{"required": ["formula"]}, {"required": ["steps"]}],
-    description="a repeated formula: it starts from x_0 or a given x, and gives x_1, x_2, ...",
+    description="a repeated formula; a step x starts from x_0 or a given x, and gives x_1, x_2, ...",
 )
 
 

@@ -161,8 +161,8 @@ def added_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
         case Call("keep", (a, mask, *_)) if supposed.is_added(mask):
             m, meant = shorten(unparse(mask)), pasted(Binary("+", a, mask))
             yield (
-                f"keep uses the entries where {m} is not 0, but {m} has negative numbers; "
-                f"to add the mask, write {meant}"
+                f"{shorten(unparse(part))} keeps the entries of {shorten(unparse(a))} where {m} is not 0, but {m} has "
+                f"negative numbers; to add the mask, write {meant}"
             )
         case Call("keep", (_, Name(mask), *_)) if warning := hiding_warning(mask):
             yield warning
@@ -175,7 +175,8 @@ def of_either_mask(mask: Tree, supposed: Supposed) -> str:
     match mask:
         case Binary("+", a, b) if is_mask(a, supposed) and is_mask(b, supposed):
             both = pasted(Binary("*", a, b))
-            return f"{shorten(unparse(mask))} keeps what one of the masks keeps; for what both keep, write {both}"
+            kept = f"{shorten(unparse(mask))} keeps every entry that at least one mask keeps"
+            return f"{kept}; for entries that both keep, write {both}"
     return ""
 
 

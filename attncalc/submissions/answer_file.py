@@ -33,7 +33,7 @@ KEYS = Keys((
     Key("source", "header", "the source of the answers"),
     Key("note", "header", "a remark, which attncalc ignores"),
     Key("format", "header", "the version of this format: 1", VERSION),
-    Key("answers", "body", "the answers by step, or by part and step; a slice such as Z[0] can also be a name",
+    Key("answers", "body", "the answers by step, or by part and step; a row such as Z[0] can replace a step",
         {"type": ["object", "null"], "additionalProperties": _ANSWER}),
 ))  # fmt: skip
 HEADER = tuple(KEYS.at("header"))

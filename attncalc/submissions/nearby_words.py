@@ -63,7 +63,7 @@ class NearbyText:
             return None
         text = shorten(" ".join(self.text.text.split()), 80)
         return Diagnostic(
-            f"expected only the answer, found {text!r} beside it; the answer counts as it is",
+            f"expected only the answer, found {text!r} next to it; the answer counts without this text",
             self.text.place,
             code=NEARBY,
         )

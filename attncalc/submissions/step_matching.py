@@ -44,7 +44,7 @@ _TORN = (
     "lines above {0} or below a blank line"
 )
 _PRODUCT_OR_ITEM = (
-    "expected one statement on a line, found {1} behind a value of {0}, so neither is used; write {0} and {1} on their "
+    "expected one statement on a line, found {1} after a value of {0}, so neither is used; write {0} and {1} on their "
     "own lines"
 )
 _OTHER_VALUE = "expected one answer, found another value below it, called {!r}; the first one counts"

@@ -1188,7 +1188,7 @@ def test_stress(sheet, monkeypatch, capsys):
         assert question["variants"] == 6 <= question["draws"] == 6 + sum(question["failed"].values())
         assert question["disputes"] == question["hidden"] == {}
         assert question["work"]["least"] <= question["work"]["middle"] <= question["work"]["most"]
-    assert "no rounding disputes" in typed(["stress", sheet, "-n", 3], monkeypatch, capsys).out
+    assert "no number is close to a rounding tie" in typed(["stress", sheet, "-n", 3], monkeypatch, capsys).out
 
 
 @pytest.mark.sweep(quick=0)
@@ -1197,7 +1197,7 @@ def test_stress_finds_what_the_sheet_lets_go():
     sheet = read_sheet(text, "s.yaml")
     found = stress(sheet, 12)
     assert found.questions[0].disputes and not found.sound
-    assert any("rounding disputes: " in getattr(block, "text", "") for block in document(found).blocks)
+    assert any("numbers close to a rounding tie: " in getattr(block, "text", "") for block in document(found).blocks)
     assert as_data(found)["questions"][0]["disputes"]
 
 

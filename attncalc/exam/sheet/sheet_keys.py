@@ -87,7 +87,8 @@ ANSWER_KEYS = Keys((
         {"type": ["string", "null"]}),
     Key("version", "variant", "the version, such as A, which several papers can have, or null if there is none",
         {"type": ["string", "null"]}),
-    Key("seed", "variant", "a digest of the random numbers; papers with the same numbers have the same digest", _TEXT),
+    Key("seed", "variant", "a digest of the title, the numbers and the options; equal papers have equal digests",
+        _TEXT),
     Key("problem", "variant", "the text of the problem file; empty if nothing is calculated", _TEXT),
     Key("own", "variant", "the questions with options to tick, and the questions that are marked by hand",
         {"type": "array", "items": {"$ref": "#/$defs/own"}}),
@@ -121,18 +122,18 @@ KEYS = Keys((
     Key("date", "sheet", "the date as it is printed"),
     Key("instructions", "sheet", "a text, or a list of texts, below the title", _TEXTS),
     Key("variants", "sheet", "number of variants", {"type": "integer", "minimum": 1, "maximum": MOST_VARIANTS}),
-    Key("students", "sheet", "the students, who get one variant each: student numbers, mappings with number and "
+    Key("students", "sheet", "the students, who get one paper each: student numbers, mappings with number and "
         "name, or a CSV or text file",
         _STUDENTS),
     Key("versions", "sheet", "number of versions A, B, C ...; students who sit next to each "
     "other get different versions",
         {"type": "integer", "minimum": 2, "maximum": MOST_VERSIONS}),
-    Key("seats", "sheet", "number of seats per row, filled in the order of the students; neighbours in front and "
-        "behind also get different versions",
+    Key("seats", "sheet", "number of seats per row; students fill the rows in the order of the list, and neighbours "
+        "in front and behind also get different versions",
         {"type": "integer", "minimum": 1}),
     Key("names", "sheet", "whether names and numbers of students are printed on their papers; true by default", FLAG),
-    Key("purpose", "sheet", "the purpose of the papers; practice papers and a resit have different numbers from "
-    "the exam",
+    Key("purpose", "sheet", "the purpose of the papers; practice papers and a resit have different random "
+    "numbers from the exam",
         {"enum": ["exam", "practice", "resit"]}),
     Key("language", "sheet", "the language of the paper's fixed texts: en, de, "
     "or the language of `words:`", {"type": "string"}),
@@ -147,7 +148,7 @@ KEYS = Keys((
     Key("large_print", "sheet", "true to print all papers in large print; or a list of the students who get large "
         "print: numbers, names or email addresses", _LARGE),
     Key("seed", "sheet", "for practice and tests: the same seed gives the same papers on every machine. Without "
-    "it, `attncalc exam` keeps a random secret in a file next to the sheet"),
+    "`seed:` and `secret:`, `attncalc exam` keeps a random secret in a file next to the sheet"),
     Key("secret", "sheet", "instead of a file with a random secret: each student's variant is generated from the "
         "student's number and this secret",
         {"type": "string", "minLength": 8}),
@@ -188,8 +189,8 @@ KEYS = Keys((
         {"type": "array", "items": _QUESTION, "minItems": 2}),
     Key("free_text", "question", "the model answer of a question that is answered in words and marked by hand; it "
         "can be empty", TEXT),
-    Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; next to generate:, the number "
-        "of matrices to choose from",
+    Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; in a question with random "
+        "numbers, the number of matrices to choose from",
         _CHOICES),
     Key("several", "question", "whether students can tick more than one option; by default, "
     "true if more than one option is right",

@@ -656,7 +656,8 @@ class _Reader(Fields):
         most = bits_to_guess(text)
         if most < LEAST_BITS:
             reason = (
-                f"this text has at most {most} bits, fewer than {LEAST_BITS}, so a program can guess it from the papers"
+                f"this text has at most {most} bits of randomness; below {LEAST_BITS}, a program can guess it from "
+                f"the papers"
             )
         elif is_phrase(text):
             reason = "a program can guess this phrase from the papers if the phrase is in a book"

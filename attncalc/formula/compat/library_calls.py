@@ -448,8 +448,8 @@ def _einsum(typed: Typed) -> Tree:
                 with suppress(Unreadable):
                     return _summed(list(map(_lettered, matrices, operands)), after)
     raise FormulaError(
-        "einsum: expected matrices with at most two letters each, and sums of at most two matrices "
-        'per letter, as in einsum("id,jd->ij", Q, K)',
+        "einsum: expected at most two letters per matrix, and each summed letter in at most two matrices, "
+        'as in einsum("id,jd->ij", Q, K)',
         typed.at,
     )
 

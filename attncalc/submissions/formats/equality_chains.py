@@ -258,7 +258,7 @@ def _split(text: str, chains_here: list[Chain]) -> None:
     elif end is not None and not inner and _ITEM_BEHIND.match(text, end, b):
         chain.doubt = _ONE_STATEMENT.format(shorten(text[a:b].strip()))
     elif inner and bare and not _OPERATION.match(bare):
-        chain.doubt = f"expected only = behind a matrix, found {shorten(bare)!r}; write each name on its own line"
+        chain.doubt = f"expected only = after a matrix, found {shorten(bare)!r}; write each name on its own line"
 
 
 def _factor(text: str, a: int, begin: int, b: int) -> str:

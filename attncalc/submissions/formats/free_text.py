@@ -165,7 +165,8 @@ _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =
 _CROSSING = re.compile(r"\s[/×]\s")  # signs that may cross a cell out
 _WHOLE_MATRIX = re.compile(r"[$` ]*(?:\[\s*\[|\\begin\{(?:\w?matrix|array))")
 _ROW_OF_MATRICES = (
-    "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; write `S =` and its matrix"
+    "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; "
+    "or write `S =` and the matrix outside the table"
 )
 _ROW_FIRST = re.compile(rf"{NUMBER}(?:\s*[,;]\s*|\s+){NUMBER}(?=\s)")  # a row of a matrix, before words
 _NUMBER_BEHIND = re.compile(r"\s+\(?[-+−]?\.?[0-9]")

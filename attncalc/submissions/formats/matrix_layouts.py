@@ -38,8 +38,8 @@ _TWO_NUMBERS = re.compile(r"[-+−–]?[0-9.]+(?:\s+[-+−–]?[0-9.]+)+")
 _THIN_SPACE = re.compile(r"\\,")  # of LaTeX
 _BLANK = re.compile(r"\S\s+\S")
 _ALONE = (
-    "expected only entries in a row, found {!r} at its end, which could change the other entries; write an expression "
-    "without spaces, such as 3/4 or 3e-2"
+    "expected entries without spaces, found {!r}: does a factor belong to this entry or to the whole row? Write an "
+    "expression without spaces, such as 3/4 or 3e-2"
 )
 _CONSTANTS = {"e", "pi", "inf", "infinity"}
 

@@ -144,7 +144,7 @@ def _long_answer(cells: dict[str, Written], first: Written, losses: Losses, name
     if rows is not None:
         if where is not None:
             raise cells["step"].fault(
-                "expected only the name of a step in a line with a row and a column, found a slice"
+                "this line has a row and a column, so expected only the name of a step, such as Z; found a slice"
             )
         where = Index(Name(step), rows, columns)
     part = cells["part"].text.strip() or None if "part" in cells else None
