@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 _STEP = "move a part of it into a separate step"
 _FILES = "split it into several files"
-_ASKED = "list fewer steps under asked:"
+_ASKED = "list fewer steps under `asked:`"
 _SMALLER = "use smaller matrices or fewer steps"
 
 FILE = Limit("a file can have at most {most} bytes", 1_000_000, _FILES)
@@ -40,7 +40,7 @@ SECONDS = Limit("the estimated time for a problem is limited to {most} s", 10, _
 TURNS = Limit("a step can repeat at most {most} times", 100, "continue in another step that starts from the last value")
 SIDE = Limit("a matrix can have at most {most} rows and {most} columns", 4_096, "use a smaller size")
 ENTRIES = Limit("a matrix can have at most {most} entries", 262_144, "use a smaller size")
-INLINE = Limit("a matrix in a formula can have at most {most} entries", 400, "put it under given:")
+INLINE = Limit("a matrix in a formula can have at most {most} entries", 400, "put it under `given:`")
 FORMULA = Limit("a formula can have at most {most} characters", 4_000, _STEP)
 BRACKETS = Limit("brackets can be nested at most {most} levels deep", 60, _STEP)
 CHAIN = Limit("at most {most} operations can be nested", 240, _STEP)

@@ -28,7 +28,7 @@ COMMANDS = {
     "regrade": "mark a class again with a changed key, and list whose points change",
     "export": "write a problem as a quiz for a course system",
     "mistakes": "list the known mistakes",
-    "generate": "generate random problems in which each known mistake gives different numbers",
+    "generate": "generate random problems whose numbers reveal known mistakes",
     "exam": "write the papers, solutions and key of an exam, from one exam sheet",
     "stress": "generate many variants of an exam sheet, and report their quality",
     "lint": "report what makes a problem hard to mark or unfair, and suggest changes",

@@ -108,7 +108,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     "--family",
     default="",
     metavar="NAME",
-    help="Generate problems with especially simple numbers, from one of the families below.",
+    help="Generate problems from one of the families below, such as `fractions`.",
 )
 @click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (repeatable).")
 @click.option(

@@ -46,7 +46,7 @@ MOST_LINES = 20  # lines about scripts on standard error; the table contains all
 @click.option(
     "--scans",
     metavar="FOLDER",
-    help="With --feedback FOLDER: write the verdicts onto the scanned pages in this folder, as PDF.",
+    help="With --feedback FOLDER: take the scanned pages from this folder, and write the verdicts onto them, as PDF.",
 )
 @click.option("--to", "form", type=WordChoice(FORMS), help="Format of the feedback pages (default: markdown).")
 @click.option("--overrides", metavar="FILE", help=OVERRIDES)

@@ -40,10 +40,10 @@ def command(
 ) -> None:
     """Mark a class again with a changed key, and list whose points change, by how much and why.
 
-    CHANGES is a YAML file. Write accept:, points: and rubric: at its top level for all questions, or under
-    questions: for one question. Under drop:, list the questions and steps to leave out. CHANGES can also be the
+    CHANGES is a YAML file. Write `accept:`, `points:` and `rubric:` at its top level for all questions, or under
+    `questions:` for one question. Under `drop:`, list the questions and steps to leave out. CHANGES can also be the
     corrected exam sheet. KEY and FILES are the same as for `attncalc grade`. Only `--new-key KEY --force` changes KEY.
-    The exit code is 1 if a person should check a script.
+    The exit code is 1 if a person should check a script, or if an override is for an unknown student.
 
     \b
     attncalc regrade key.json changes.yaml answers/

@@ -65,7 +65,7 @@ def require_scan(sheet: Sheet, targets: tuple[str, ...]) -> None:
     if "latex" in targets:
         raise AttncalcError("scan: works only with PDF; remove scan: or --to latex", sheet.scan)
     if sheet.template:
-        message = "scan: works only with the templates of attncalc; remove scan:, or template: and --template"
+        message = "scan: works only with the templates of attncalc; remove `scan:` or `template:` and --template"
         raise AttncalcError(message, sheet.scan)
     try:
         import zxingcpp  # noqa: F401

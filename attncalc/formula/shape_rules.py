@@ -117,7 +117,7 @@ def unary(operation: type[op.Function | op.Abs | op.Floor], a: Node, at: int = 0
 def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
     """Round each entry to `digits` decimals: (n, m) → (n, m). Raises FormulaError for an invalid number of decimals."""
     if digits < 0:
-        raise FormulaError(f"round needs at least 0 decimals; found {digits}", at)
+        raise FormulaError(f"`round` needs at least 0 decimals; found {digits}", at)
     if digits > limits.DECIMALS.most:
         raise FormulaError(limits.DECIMALS.exceeded(digits), at)
     bits = a.bits + 7 * abs(digits)

@@ -142,7 +142,7 @@ def author_file_search(request: Request) -> AuthorFileSearch:
     lessons.
     """
     explanation = (
-        "these options are only for lessons; in a problem file, write random givens under draw:, "
+        "these options are only for lessons; in a problem file, write random givens under `draw:`, "
         "and options inside the lesson"
     )
     _refuse(request, explanation, {"--set": request.options, "--entries": request.entries, "--family": request.family})

@@ -242,7 +242,7 @@ def _matching_lesson(names: set[str]) -> str:
 def _form_lines(lesson: Lesson) -> Iterator[str]:
     """Yield the `draw:` section of the lesson's inputs."""
     yield (
-        "# These numbers are random. To use your own numbers, write given: instead of draw:, "
+        "# These numbers are random. To use your own numbers, write `given:` instead of `draw:`, "
         "and X: [[1, 0], [0, 1]] for X"
     )
     yield "draw:"

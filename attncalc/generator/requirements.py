@@ -74,7 +74,7 @@ def _degenerate(view: NumericView) -> Iterator[Finding]:
             continue
         rows = [tuple(row) for row in given.texts]
         if given.rows and len(set(rows)) < len(rows):
-            says = f"two rows of {given.name} are equal, so two tokens get the same result"
+            says = f"two rows of {given.name} are equal, so two tokens can get the same result"
             yield Finding("degenerate", given.name, says, "different entries")
         entries = [[NOTHING if text in _ZEROS else text for text in row] for row in rows]
         if has_empty_line(given.name, entries):
@@ -83,7 +83,7 @@ def _degenerate(view: NumericView) -> Iterator[Finding]:
     for step in view.steps:
         place = _first_poor(step, view.full(step.key), _is_zero) if _is_a_spread(step.tree) else None
         if place:
-            says = f"{place} is 0, so the norm would divide by 0"
+            says = f"{place} is 0, so the norm divides by 0 or by √ε"
             yield Finding("degenerate", step.key, says, "different entries")
 
 
@@ -106,7 +106,7 @@ def _large(view: NumericView) -> Iterator[Finding]:
     for step in view.steps:
         place = _first_poor(step, view.full(step.key), _is_large)
         if place and not _counts(step):
-            says = f"{place} is above {LARGEST}, which is tedious by hand"
+            says = f"{place} is above {LARGEST} or below −{LARGEST}, which is tedious by hand"
             yield Finding("large", step.key, says, "smaller entries in the givens")
 
 
@@ -141,7 +141,8 @@ def _uniform(view: NumericView) -> Iterator[Finding]:
     for step, label, weights in _weight_rows(view):
         unit = fmpq(1) / power_of_ten(view.digits(step))
         if len(weights) > 1 and not arb(max(weights, key=arb)) - arb(min(weights, key=arb)) > arb(unit):
-            says = f"{label} of {step.key}: all weights are equal, which can hide mistakes in earlier steps"
+            equal = "all weights are equal or nearly equal, which can hide mistakes in earlier steps"
+            says = f"{label} of {step.key}: {equal}"
             yield Finding("uniform", step.key, says, "different entries, so that the scores of this row differ")
             break
 
@@ -204,7 +205,7 @@ def _weak(view: NumericView) -> Iterator[Finding]:
     for line in right_walk(view).lines.values():
         if line.weak or line.verdict not in ("right", "too_coarse"):
             open_units = (
-                "the rounding of earlier steps allows a range of more than 20 units, "
+                "the rounding of earlier steps allows a range of more than 20 units of the last digit, "
                 "so almost any number would be accepted"
             )
             says = f"{line.step.key}: {open_units}"
@@ -241,9 +242,9 @@ SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("saturated", f"no weight is above {SATURATED_TEXT}, and in at least one row no weight is above "
     f"{STEEP_TEXT}; rows with a single unmasked key are ignored", "weights near 0 and 1 can "
     "hide mistakes in earlier steps", _saturated),
-    Requirement("uniform", "no row consists of equal weights", "equal weights can hide mistakes in "
+    Requirement("uniform", "no row consists of equal or nearly equal weights", "equal weights can hide mistakes in "
         "earlier steps", _uniform),
-    Requirement("large", f"no number is above {LARGEST}",
+    Requirement("large", f"no number is above {LARGEST} or below −{LARGEST}",
         "people should be able to work with intermediate numbers by hand", _large),
     Requirement("negative-zero", "no negative number is printed as 0", "students and graders could "
     "disagree about −0.00", _negative_zero),
@@ -263,7 +264,7 @@ SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
 BETWEEN_VARIANTS = {
     "work": ("the work of each variant is close to the median (--margin)", "variants should be equally hard"),
     "duplicates": (
-        "no two variants are equal, even if their rows are in a different order",
+        "no two variants are equal; variants that differ only in the order of their rows count as equal",
         "neighbours could copy from each other",
     ),
 }

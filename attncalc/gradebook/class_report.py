@@ -50,7 +50,7 @@ def _steps(figures: ClassFigures) -> Iterator[str]:
         high, easiest = max(rated, key=lambda pair: pair[0])
         if low < high:
             yield (
-                f"The hardest step was {hardest.step} ({percent(low)} of its points), and the easiest was "
+                f"The hardest step was {hardest.step} ({percent(low)} of its points earned), and the easiest was "
                 f"{easiest.step} ({percent(high)})."
             )
     never = [step.step for step in figures.steps if step.out_of and step.facility is not None and not step.answered]

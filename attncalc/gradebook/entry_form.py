@@ -103,7 +103,7 @@ def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = (
     papers = {variant.code: paper_of(key, variant, set(parts)) for variant in key.variants}
     tabs = _tabs(papers.values())
     if not tabs:
-        raise AttncalcError("nothing is asked in this problem; list the steps under asked:")
+        raise AttncalcError("nothing is asked in this problem; list the steps under `asked:`")
     lines = list(_lines(key, papers, students))
     width = sum(len(tab.entries) for tab in tabs)
     if width > limits.FORM.most:

@@ -233,7 +233,7 @@ def agreement_document(agreement: Agreement, complete: bool = True) -> Document:
     if agreement.different:
         differences = ((item, a, b, "+" if b > a else "−") for item, a, b in agreement.different[:most_rows])
         rows_listed = [(*item, points(a), points(b), f"{sign}{points(abs(b - a))}") for item, a, b, sign in differences]
-        blocks += [Heading("Where they differ", 2), Table(HEADS, tuple(rows_listed), frozenset({2, 3, 4}))]
+        blocks += [Heading("Where the graders differ", 2), Table(HEADS, tuple(rows_listed), frozenset({2, 3, 4}))]
     if most_rows and (more := len(agreement.different) - most_rows) > 0:
         blocks.append(Paragraph(f"and {more} more; to list all of them, write a file: -o graders.html", "fine"))
     for name, only in zip((agreement.first, agreement.second), agreement.only, strict=True):

@@ -286,7 +286,7 @@ def quiz_of(
     if instructor_keys:
         quiz.questions.sort(key=lambda question: int(match[0]) if (match := re.findall("[0-9]+", question.name)) else 0)
     if not quiz.questions:
-        message = "no asked step has points; check asked: and points:"
+        message = "no asked step has points; check `asked:` and points:"
         raise AttncalcError(message, Location(quiz.title))
     quiz.limitations += [ENGLISH.format(language=words.language)] * (words.language != USUAL)
     quiz.limitations += [ROUNDED_GIVENS] * bool(problem.rounded_givens)

@@ -29,8 +29,8 @@ HINTS = "hints and space to work exist only on paper"
 LOST_BY_ALL = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, ON_PAPER)
 ABSOLUTE = "tolerances are absolute: answers with too few decimals are rejected, and more decimals are not required"
 LAST_DIGITS = (
-    "an entry whose last digit is one unit off earns three quarters of its points, even if every entry is off: for a "
-    "bundled problem with all entries one unit too large, a student gets 15 of 20 points, and 12 with attncalc grade"
+    "an entry whose last digit is wrong by 1 earns three quarters of its points, even if every entry is wrong: for a "
+    "bundled problem with every last digit 1 too large, a student gets 15 of 20 points, and 12 with attncalc grade"
 )
 ONE_CELL_TELLS = "mistakes are recognised only from individual entries; attncalc grade uses the whole matrix"
 AS_TYPED = (
@@ -46,7 +46,7 @@ LOST_BY_MOODLE = (
     *LOST_BESIDE_SOLUTIONS,
     (
         "only the number at the beginning of an answer is read: 1/3 counts as 1, so 1/3 is right if the answer "
-        "is 1; the question warns students"
+        "is 1; the question tells students not to type fractions"
     ),
     "the typographic minus sign (−) is not accepted; students must type a hyphen-minus (-), as the question says",
     ABSOLUTE,
@@ -132,7 +132,7 @@ FIGURE_LEFT = "{name}: its figure {file} is on paper only; put it into the quest
 ESSAY_LEFT = "{name}: Numbas has no field for an essay, so the file contains its task, but not its points"
 VARIANTS_IN_GROUP = "Numbas draws one of the variants for each student; it does not record which one"
 LARGE_FOR_SYSTEM = (
-    "{name}: {blanks} fields in one question, for which {system} needs seconds; list fewer steps under asked:"
+    "{name}: {blanks} fields in one question, for which {system} needs seconds; list fewer steps under `asked:`"
 )
 NOT_FOLLOWED = (
     "{name}: needs an operation that attncalc cannot write for Maxima, so it is marked only against the correct numbers"

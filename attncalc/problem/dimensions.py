@@ -173,7 +173,7 @@ class _Reader:
             if self.shape(tree) != self.shape(b.operand):
                 shown = f"{pasted(there)} ({size(self.shape(there))})"
                 self.warnings.append(
-                    f"inner gives {size(self.shape(tree))}; for the product with the single number, as in NumPy, "
+                    f"`inner` gives {size(self.shape(tree))}; for the product with the single number, as in NumPy, "
                     f"write {shown}"
                 )
         if first and second:
@@ -242,7 +242,9 @@ class _Reader:
         match call.function:
             case "lookup" if kinds[0] and extent[0] == 1:
                 entries = pasted(Index(a, Slice(None, None), call.arguments[1]))
-                self.warnings.append(f"lookup selects rows of {x} ({size(extent)}); to select entries, write {entries}")
+                self.warnings.append(
+                    f"`lookup` selects rows of {x} ({size(extent)}); to select entries, write {entries}"
+                )
             case "tile" if kinds[0] and extent[1] == 1 < extent[0]:
                 self.warnings.append(
                     f"{x} is a column in attncalc, but has one dimension in NumPy; for NumPy's result, write {x}.T"
@@ -258,7 +260,7 @@ class _Reader:
                 if (there := self.sizes.shape(product)) not in (None, self.shape(call)):
                     shown = f"{pasted(product)} ({size(there or (1, 1))})"
                     self.warnings.append(
-                        f"dot is the inner product in attncalc; {library} multiplies the matrices, which is {shown}"
+                        f"`dot` is the inner product in attncalc; {library} multiplies the matrices, which is {shown}"
                     )
 
     def note_axis(self, tree: Tree) -> None:

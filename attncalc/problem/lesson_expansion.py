@@ -334,7 +334,9 @@ class _Expansion:
             rows = self.builder.enclosures(place(divisor, local, produced))
             if rows and all(0 < x < 1 for row in rows for x in row):
                 stated = shorten(unparse(self.setting.trees["scale"]))
-                text = f"scale: the scores are divided by {stated}; to multiply them by this number, give its inverse"
+                text = (
+                    f"scale: the scores are divided by {stated}; to multiply them by this number, give its reciprocal"
+                )
                 where = self.places.get("scale", self.place)
                 self.builder.warn(self.prefix or self.lesson.name, where, [f"{text}, such as scale: sqrt(d_k)"])
                 return

@@ -35,7 +35,7 @@ def constants(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
                 bases += [value for option, value in options if option == "base"]
     used = Name("e") in bases and is_name("e")
     return (
-        ["e means the e that this file defines, not Euler's number; for a power of Euler's number, write exp(x)"]
+        ["`e` means the e that this file defines, not Euler's number; for a power of Euler's number, write exp(x)"]
         if used
         else []
     )

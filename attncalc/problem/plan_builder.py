@@ -304,7 +304,7 @@ class PartBuilder:
             raise FormulaError(f"{shown} is not defined{hint}", at)
         if name == "none":
             message = (
-                "none can only be the value of an option; an index [None] adds a dimension, "
+                "`none` can only be the value of an option; an index [None] adds a dimension, "
                 "but matrices have only two dimensions"
             )
             raise FormulaError(message, at)
@@ -473,7 +473,7 @@ class PartBuilder:
         pinned, place = self.pins[name]
         if pinned.shape != node.shape:
             raise AttncalcError(
-                f"pin: {name} is {size(node.shape)}, but the value under pin: is {size(pinned.shape)}", place
+                f"pin: {name} is {size(node.shape)}, but the value under `pin:` is {size(pinned.shape)}", place
             )
         pinned.rows, pinned.columns = node.rows, node.columns
         return pinned

@@ -274,7 +274,7 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
             faults.add(fault, key.place)
         elif isinstance(stated, Mapping) and key.text in stated:
             faults.add(
-                f"{shorten(key.text)} is both under draw: and under given:; remove the name from one of these keys",
+                f"{shorten(key.text)} is both under `draw:` and under `given:`; remove the name from one of these keys",
                 key.place,
             )
         else:

@@ -79,7 +79,7 @@ def blank(problem: Problem, parts: list[Part] | None = None) -> str:
     if total > limits.FORM.most:
         raise AttncalcError(limits.FORM.exceeded(total))
     if not total:
-        raise AttncalcError("nothing is asked in this problem; list the steps under asked:")
+        raise AttncalcError("nothing is asked in this problem; list the steps under `asked:`")
     lines = [_INTRODUCTION.format(title=shorten(problem.title, 100), name=scalar(problem.name, "-"))]
     for part, cells in chosen:
         if not cells:

@@ -85,7 +85,7 @@ def _value(tree: Tree, depth: int) -> tuple[fmpq | None, arb]:
             result = FUNCTIONS[function](_ordinary(ball))
             return abs(value) if function == "abs" and value is not None else None, _ordinary(result)
         case Name("inf"):
-            raise NotConstant("inf cannot be part of a formula")
+            raise NotConstant("`inf` cannot be part of a formula")
         case Name():
             raise NotConstant("an answer cannot contain names")
         case Call(function):

@@ -273,7 +273,7 @@ BAD = [
     ("questions: [{generate: attention, points: {S: -1}}]",
      "s.yaml:1:47: points of S: expected a number from 0 to 1,000,000, found '-1'"),
     ("questions: [{problem: look-ahead-mask, with: {a: 1}}]",
-     "s.yaml:1:40: with: is only for questions with generate:; add generate: or remove with:"),
+     "s.yaml:1:40: with: is only for questions with `generate:`; add `generate:` or remove `with:`"),
     ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: no file and no bundled problem is called 'look-ahead-mas'; did "
         "you mean look-ahead-mask?"),
     ("questions: [{problem: look-ahead-mask, space: 99}]",

@@ -490,11 +490,11 @@ FAULTS = [
     ),
     (
         "{ask: x, free_text: y, asked: [S]}",
-        "asked: is only for a question with generate: or problem:; remove the key from this question",
+        "asked: is only for a question with `generate:` or `problem:`; remove the key from this question",
     ),
     (
         "{ask: x, choices: [{wrong: a}, {wrong: b}]}",
-        "choices: expected at least one option with right:, found only wrong:",
+        "choices: expected at least one option with `right:`, found only `wrong:`",
     ),
     ("{ask: x, choices: [{right: a}]}", "choices: expected a list of 2 to 10 options, found 1"),
     ("{ask: x, choices: [{right: a}, b]}", "choices: expected `right: its text` or `wrong: its text`, found 'b'"),

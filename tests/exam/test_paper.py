@@ -169,7 +169,7 @@ def test_numbers_that_are_the_same_on_all_papers_are_reported_in_one_line(head, 
 def test_a_question_without_a_task_is_told(home, question, told):
     """The paper had five matrices and no word of what to do with them."""
     sheet = sheet_of(home, sheet=f"questions:\n  - {{ask: First?, free_text: So.}}\n  - {question}\n")
-    said = ["question 2: the question has no task; add ask: to the question or to the problem file"]
+    said = ["question 2: the question has no task; add `ask:` to the question or to the problem file"]
     assert [line for line in sheet.notes if "task" in line] == said * told
 
 

@@ -1066,7 +1066,7 @@ def test_a_question_that_builds_on_another_can_be_worked_alone():
                 "given": {"X": [[1] * 50] * 50},
                 "self_attention": {"W_Q": "identity(50)", "W_K": "identity(50)", "W_V": "identity(50)"},
             },
-            "a quiz can have at most 2,000 answer fields; found 2,500 or more; list fewer steps under asked:",
+            "a quiz can have at most 2,000 answer fields; found 2,500 or more; list fewer steps under `asked:`",
         ),
     ],
 )

@@ -96,7 +96,10 @@ FAULTS = {
         {"x": {"formula": X, "counter": "t"}},
         ["repeat: expected a whole number from 1 to 100, found"],
     ),
-    "words alone": ({"x": {"means": "the root"}}, ["x: expected the keys formula: and means:, found only means:"]),
+    "words alone": (
+        {"x": {"means": "the root"}},
+        ["x: expected the keys `formula:` and `means:`, found only `means:`"],
+    ),
     "words that are none": ({"x": {"formula": "A", "means": ["a"]}}, ["means: expected a text, found a list"]),
     "words of a turn that are none": ({"x": {"repeat": 2, "formula": X, "means": {}}}, ["means: expected a text"]),
     "words beside another key": ({"y": {"formula": "A", "meaning": "a"}}, ["did you mean means?"]),

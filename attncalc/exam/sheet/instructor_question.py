@@ -87,7 +87,7 @@ class InstructorQuestionReader(Fields):
         for word in ("asked", "with", "hints", "part", "practice", "rounding"):
             if word in item:
                 message = (
-                    f"{word}: is only for a question with generate: or problem:; remove the key from this question"
+                    f"{word}: is only for a question with `generate:` or `problem:`; remove the key from this question"
                 )
                 self.faults.add(message, item.pairs[word][0].place)
         solution = text_at(item, "solution" if "choices" in item else "free_text", self.faults)
@@ -97,7 +97,8 @@ class InstructorQuestionReader(Fields):
         right = sum(option.right for option in options)
         if options and not right:
             self.faults.add(
-                "choices: expected at least one option with right:, found only wrong:", item.pairs["choices"][1].place
+                "choices: expected at least one option with `right:`, found only `wrong:`",
+                item.pairs["choices"][1].place,
             )
         return InstructorQuestion(solution, tuple(options), self.flag(item, "several", right > 1), shuffle)
 
@@ -139,7 +140,7 @@ def choice_count(item: Mapping, faults: Fields) -> int:
     if isinstance(node, Scalar) and node.text in ("true", "yes"):
         return 4
     if not isinstance(node, Scalar):
-        expected = f"expected a number from {FEWEST} to {MOST} with generate: or problem:"
+        expected = f"expected a number from {FEWEST} to {MOST} with `generate:` or `problem:`"
         faults.faults.add(f"choices: {expected}, found {shorten(kind(node))}", node.place)
         return 0
     return faults.whole(node, "choices", FEWEST, MOST, 4)

@@ -224,7 +224,8 @@ class QuestionReader(Fields):
         merged = Mapping(outer | item.pairs, item.place)
         if "with" in item and kinds != ["generate"]:
             self.faults.add(
-                "with: is only for questions with generate:; add generate: or remove with:", item.pairs["with"][0].place
+                "with: is only for questions with `generate:`; add `generate:` or remove `with:`",
+                item.pairs["with"][0].place,
             )
         question = self.read_presentation(item, merged)
         match kinds[0]:
@@ -270,7 +271,7 @@ class QuestionReader(Fields):
         question.points = self.text(merged, "points")
         asked = self.texts(merged, "asked")
         if len(asked) > 1:
-            message = f"asked: expected only one step with choices:, found {len(asked)}"
+            message = f"asked: expected only one step in a question with choices:, found {len(asked)}"
             self.faults.add(message, merged.pairs["asked"][1].place)
         question.choice_step = asked[0] if asked else ""
         question.overrides.pop("points", None)
@@ -450,7 +451,7 @@ class LayoutReader(Fields):
         elif language not in languages():
             near = (
                 did_you_mean(language, languages())
-                or "; for a different language, write the name of a file with its words under words:"
+                or "; for a different language, write the name of a file with its words under `words:`"
             )
             message = f"language: expected one of {', '.join(languages())}{near}"
             self.faults.add(message, self.tree.pairs["language"][1].place)
@@ -476,7 +477,7 @@ class LayoutReader(Fields):
             unknown = self.tree.pairs.keys() - {*KEYS.at("sheet")}
             misspelt = any(did_you_mean(name, ["versions"]) for name in unknown)
             if seats is not None and not misspelt:  # a misspelt key is reported already
-                raise AttncalcError("seats: needs the key versions: in the same sheet", seats.place)
+                raise AttncalcError("seats: needs the key `versions:` in the same sheet", seats.place)
             return students
         count = self.whole(node, "versions", 2, MOST_VERSIONS, 2)
         if "students" not in self.tree and "variants" not in self.tree:
@@ -751,7 +752,7 @@ def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterat
     for k, part in _parts_of_questions(problem_tree):
         tasks.setdefault(k, []).append(bool(part.get("ask")))
     for number in dict.fromkeys(numbers[k] for k, has_task in tasks.items() if not any(has_task)):
-        yield f"question {number}: the question has no task; add ask: to the question or to the problem file"
+        yield f"question {number}: the question has no task; add `ask:` to the question or to the problem file"
 
 
 def _questions_without_rounding(problem_tree: Mapping, numbers: list[int]) -> Iterator[str]:
@@ -760,7 +761,7 @@ def _questions_without_rounding(problem_tree: Mapping, numbers: list[int]) -> It
     if questions := [str(number) for number in dict.fromkeys(free)]:
         yield (
             f"{_named(questions)}: no rounding is stated, so students can write any number of decimals; to require "
-            "two decimals, add rounding: {digits: 2} to the sheet"
+            "two decimals, add `rounding: {digits: 2}` to the sheet"
         )
 
 

@@ -320,7 +320,7 @@ def _constant(typed: Typed) -> Tree | None:
     """Read `full((2, 3), 0.5)` as 0.5 * ones(2, 3)."""
     *shape, value = typed.arguments
     if not shape or typed.options:
-        raise FormulaError("full needs a shape and a number, as in full((2, 3), 0.5)", typed.at)
+        raise FormulaError("`full` needs a shape and a number, as in full((2, 3), 0.5)", typed.at)
     ones = typed._replace(function="ones", arguments=shape)
     return Binary("*", value, _filled(ones) or ours(ones), typed.at)
 

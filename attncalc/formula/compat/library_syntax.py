@@ -171,7 +171,7 @@ def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
         if tree != chosen:
             if function == "repeat":
                 here, there = map(unparse, (chosen, tree))
-                message = "repeat repeats each entry in NumPy, but the whole matrix in PyTorch"
+                message = "`repeat` repeats each entry in NumPy, but the whole matrix in PyTorch"
                 raise FormulaError(f"{message}; write {here} to repeat entries, or {there} to repeat the matrix", at)
             here, there = (shorten(unparse(reading), LONGEST_SHOWN) for reading in (chosen, tree))
             remark = (

@@ -123,7 +123,7 @@ class _Reader:
                 if isinstance(question, Mapping) and word in question:
                     message = (
                         f"{word}: inside one_of: the key does not list the papers with this question; write the "
-                        f"change under variants: in a file of changes"
+                        f"change under `variants:` in a file of changes"
                     )
                     self.faults.add(message, question.pairs[word][0].place)
 

@@ -181,7 +181,7 @@ def read_alternatives(body: Mapping, builder: PartBuilder | None, faults: Diagno
         if isinstance(item, Scalar):
             continue
         if not isinstance(item, Mapping) or builder is None:
-            where = "; write the formula under accept: of the part with the step" if isinstance(item, Mapping) else ""
+            where = "; write the formula under `accept:` of the part with the step" if isinstance(item, Mapping) else ""
             faults.add(f"accept: expected {ALTERNATIVE}, found {kind(item)}{where}", item.place)
             continue
         for key, value in item.items():

@@ -92,7 +92,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
             from ..yaml_file.writer import as_values  # imported here, because only an error needs it
 
             meant = "" if any(did_you_mean(key, known) for key in value.pairs) else as_values(value)
-            faults.add(f"{what}: expected the key values: next to the labels{meant}", value.place)
+            faults.add(f"{what}: expected the key `values:` next to the labels{meant}", value.place)
         if inside is not None or not meant:
             value.reject_unknown(known, f"the given {what}", faults)
         faults.raise_any()

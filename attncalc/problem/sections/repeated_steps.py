@@ -138,7 +138,7 @@ def with_words(name: str, value: Yaml) -> tuple[Yaml, str]:
     value.reject_unknown(list(WORDED), f"the step {name}", faults)
     means, formula = text_at(value, "means", faults), value.get("formula")
     if formula is None:
-        faults.add(f"{name}: expected the keys formula: and means:, found only means:", value.place)
+        faults.add(f"{name}: expected the keys `formula:` and `means:`, found only `means:`", value.place)
     faults.raise_any()
     assert formula is not None
     return formula, means
