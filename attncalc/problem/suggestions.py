@@ -119,7 +119,7 @@ QUESTIONS = {
     "T": "is X^T the transpose or a power with the given T?",
     "times": "is A × B the matrix product or the product entry by entry?",
     "turn": "if a product does not fit, is its second factor or its first factor transposed?",
-    "width": "is d_k the width of one matrix or of a different matrix?",
+    "width": "if matrices have different widths, which width is d_k?",
 }
 
 # Distances of a reading from the text. It fits, or it broadcasts operands in a way that papers never use, or it changes

@@ -312,7 +312,7 @@ def test_the_task_of_cross_attention_says_which_sentence_asks():
     ("logo: {file: logo.svg, size: 3}", "logo: has no key 'size'"),
     ("header: [a, b, c, d, e, f, g]", "header: expected at most 6 lines, found 7"),
     ("versions: 1", "versions: expected a whole number from 2 to 10"),
-    ("seats: 4", "seats: needs the key versions:"),
+    ("seats: 4", "seats: needs the key `versions:`"),
     ("scale: {A: 50 %, B: 75 %, F: 0}", "scale: B: expected less than 50 %, because the best grade comes first"),
     ("scale: {A: 90 %, F: good}", "scale: F: expected a threshold"),
     ("scale: 90", "scale: expected grades with their thresholds"),

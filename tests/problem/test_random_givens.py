@@ -134,7 +134,7 @@ FAULTS = {
     "draw: {X: {size: 3 × 1, entries: integers, rows: {from: [a, b]}}}": "1:50: X: expected as many labels as "
         "rows",
     "draw: {X: integers, pi: integers}": "1:21: pi is a constant",
-    "draw: {Y: integers}\ngiven: {Y: 1}": "1:8: Y is both under draw: and under given:",
+    "draw: {Y: integers}\ngiven: {Y: 1}": "1:8: Y is both under `draw:` and under `given:`",
     "draw: {X: integers}\ndemand: X > )": "2:13: demand: this closing bracket has no opening bracket",
     "draw: {X: integers}\ndemand: [Q > 1]": "2:10: demand: Q is not defined",
     "draw: {X: integers -2..2}\ndemand: [X > 2]": "2:10: demand: in 200 attempts, no numbers met X > 2",

@@ -211,7 +211,7 @@ def test_a_short_seed_is_reported_when_papers_are_written(written, bits, tmp_pat
     sheet = put(tmp_path / "exam", f"{written}\ntitle: T\nquestions: [{{problem: look-ahead-mask}}]\n")
     assert "bits" not in called("exam", sheet)[2]
     word = written.partition(":")[0]
-    said = f"{word}: this text has at most {bits} bits, fewer than 64" if bits else "bits"
+    said = f"{word}: this text has at most {bits} bits of randomness; below 64" if bits else "bits"
     assert (said in exam(sheet, tmp_path / "out")[1]) == bool(bits)
 
 
