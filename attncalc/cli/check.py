@@ -36,8 +36,8 @@ FileStates = tuple[tuple[int, int, int] | None, ...]
 def command(problem: str, answers: str, hints: bool, watch: bool, page: Page) -> None:
     """Mark one student's ANSWERS to PROBLEM, and show the first wrong step, its cause, and the points.
 
-    ANSWERS is a file, or - for standard input. The exit code is 0 if no step is wrong or unanswered, and otherwise 1.
-    It is 2 if something could not be read; the rest is marked.
+    ANSWERS is a file, or - for standard input. The exit code is 0 if every step is answered and no step is wrong, 2 if
+    something could not be read (the rest is marked), and otherwise 1.
 
     \b
     attncalc check transformers-transforming-our-lives answers.yaml
