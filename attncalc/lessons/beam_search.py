@@ -134,7 +134,8 @@ class _BeamTable:
         if not self.by_time and self.labels is None and self.count != self.words:
             raise FormulaError(
                 f"{self.given} has {counted(self.count, 'row')} for {counted(self.words, 'word')}: expected one "
-                f"row per last word, or labels with the previous words of each row, or rows: times", about=self.given,
+                f"row per previous word, or labels with the previous words of each row, or rows: times",
+                about=self.given,
             )  # fmt: skip
 
     def word(self, option: str) -> int | None:

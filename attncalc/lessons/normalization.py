@@ -78,7 +78,8 @@ _GAMMA_BETA = (
 
 LAYER_NORM = Lesson(
     "layer_norm",
-    "Each token's features are normalised to mean 0 and standard deviation 1, then multiplied by γ and shifted by β.",
+    "Each token's features are normalised to mean 0 and standard deviation 1 (about 1 if ε > 0), then multiplied by "
+    "γ and shifted by β.",
     (Input("X", "the tokens, one per row"), *_GAMMA_BETA),
     LAYER_NORM_OPTIONS,
     _LAYER_NORM_STEPS,

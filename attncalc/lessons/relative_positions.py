@@ -158,7 +158,8 @@ T5_ATTENTION = Lesson(
     "added to the scores.",
     (*_QKV, Input("b", "the numbers that the buckets add to the scores, as a row", shape=FEATURES)),
     (
-        Option("furthest", "whole", "128", "all distances from here on are in the last bucket (max_distance in T5)",
+        Option("furthest", "whole", "128", "all distances from this number on are in the last bucket (max_distance "
+        "in T5)",
             largest=LARGEST_DISTANCE, examples=("16",)),
         Option("sides", "word", "both", "whether keys after the query have their own set of buckets (both, for "
         "encoders), or share the bucket of distance 0 (one, for decoders)",

@@ -79,7 +79,7 @@ SPECULATIVE_DECODING = Lesson(
         "recovered": "the distribution of accepted drafts and replacements together: the same as p",
     },
     _speculative,
-    zero={"accept": "a token that q gives 0 is never drafted"},
+    zero={"accept": "a token with probability 0 in q is never drafted"},
     counts=("count",),
     source="Leviathan et al. 2023, Algorithm 1: a token is accepted unless u > p/q, as in Transformers. Chen et "
     "al. 2023, Algorithm 2, whose letters p and q are swapped, accept a token if u < min(1, p/q) (`tie: refuse`).",

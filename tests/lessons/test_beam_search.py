@@ -260,7 +260,7 @@ SQUARE = [[0.5, 0.5], [0.2, 0.8]]
         ({"P": SQUARE, "P_first": [[1, 0, 0]]}, {"width": 2, "most": 2},
          "P_first must be a row with a probability for each of the 2 words"),
         ({"P": [[0.5, 0.4], [0.2, 0.8]]}, {"width": 2, "most": 2, "start_token": 0}, "row 1 of P sums to 0.9"),
-        ({"P": [[0.5, 0.5]]}, {"width": 2, "most": 2}, "expected one row per last word, or labels"),
+        ({"P": [[0.5, 0.5]]}, {"width": 2, "most": 2}, "expected one row per previous word, or labels"),
         ({"P": CAT}, {"width": 2, "end_token": "</S>"}, "found '</S>'; did you mean </s>?"),
         ({"P": CAT | {"rows": ["<s>", "the", "dog"]}}, {"width": 2, "most": 3},
          "no row of P has the probabilities after '<s> cat'; its label would be 'cat'"),
