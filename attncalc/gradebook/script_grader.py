@@ -158,7 +158,6 @@ class Grader:
         self.pages = Feedback() if feedback else None
         self.form = feedback
         self._memories: dict[str | bytes, Memory] = {}  # by the texts of the papers
-        self._papers_with_scripts: set[str | bytes] = set()  # the papers with a script
         self._class = ClassRows(key)
         self._copied_variants = CopiedVariants(key)
 
@@ -209,8 +208,7 @@ class Grader:
             return
         if bound.unread and not bound.steps and not script.words:
             raise AttncalcError([answer.fault for answer in bound.unread])
-        memory = self._memory(variant)
-        report = check(problem, bound, memory)
+        report = check(problem, bound, self._memory(variant))
         row.marks = {step.step.key: step.mark.earned for step in report.steps if step.step.key in row.out_of}
         remarks = list(_remarks(report, {step for step, _, _ in _unreadable_steps(bound.unread)}))
         row.plausible_first_lines = plausible_first_lines(report)
@@ -242,8 +240,6 @@ class Grader:
             row.needs_review = True
         if self.pages:
             row.feedback = self.pages.document(report, variant.code, mine, row.notices, row.question_states)
-        if memory is None:  # else other scripts go on with its lines
-            report.context.release()
 
     def _note_unread(self, row: GradedScript, bound: Bound) -> None:
         """Note what could not be read, and what may be the answers that points are lost for; a person checks both."""
@@ -286,16 +282,12 @@ class Grader:
             name in (override.step, override.step.rpartition(".")[2]) for override in self._overrides_of(student)
         )
 
-    def _memory(self, variant: KeyVariant) -> Memory | None:
-        """Return the cache shared by the scripts of a paper, from the second script on; cleared when too large."""
-        paper = split_title(variant.text)[1]
-        if paper not in self._papers_with_scripts:
-            self._papers_with_scripts.add(paper)
-            return None
+    def _memory(self, variant: KeyVariant) -> Memory:
+        """Return the cache shared by the scripts of a paper; cleared when too large."""
         if sum(memory.size for memory in self._memories.values()) > MOST_REMEMBERED:
             self._memories.clear()
             gc.collect()  # lines that were kept for long name each other, and nothing else would look for them
-        return self._memories.setdefault(paper, Memory())
+        return self._memories.setdefault(split_title(variant.text)[1], Memory())
 
     def _read(self, task: Task, row: GradedScript, allowance: Allowance) -> tuple[Script, KeyVariant]:
         if task.row is None:

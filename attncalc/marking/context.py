@@ -21,7 +21,7 @@ from ..formula.operations import needed, needs
 from ..formula.typed_formula import Node, Where
 from ..mistakes.equivalent_formulas import formulas_through_lines
 from ..mistakes.step_analysis import StepAnalysis, step_analysis
-from ..plan import Given, Step
+from ..plan import Given, Plan, Step
 from ..problem.problem import Problem
 from ..solution import rounding_on_paper
 from ..step_values import Values
@@ -41,12 +41,19 @@ LEFT_OPEN = -1  # a choice left open: the hull of all boxes
 
 @dataclass(slots=True)
 class Memory:
-    """The judged lines and causes that the scripts of one problem share, and the choices among what it accepts; the key
-    is a line and all lines before it, each with what is accepted in its part.
+    """The right values, judged lines and causes that the scripts of one problem share, and the choices among what it
+    accepts; the key is a line and all lines before it, each with what is accepted in its part.
     """
 
     judgements: dict[tuple[object, ...], Judgement] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
+    true: Values | None = None
+
+    def values(self, plan: Plan) -> Values:
+        """Return the right values of the problem."""
+        if self.true is None or self.true.plan is not plan:  # the problem was read again
+            self.true = Values(plan)
+        return self.true
 
     @property
     def size(self) -> int:
@@ -66,7 +73,7 @@ class MarkingContext:
         self.problem = problem
         self.memory = memory
         self.plan = problem.plan
-        self.true = Values(self.plan)
+        self.true = Values(self.plan) if memory is None else memory.values(self.plan)
         self.bound = with_masked_cells(bound, self.true, PRECISION)
         self.typed = {filled.step.key: filled for filled in self.bound.steps}
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
