@@ -75,8 +75,8 @@ def spend_intervals(
 ) -> None:
     """Spend the work of an operation on intervals. Outside a block `spending`, this has no effect.
 
-    `are_points` is True if the intervals are single numbers. `bits` is the length of the longest fraction in the
-    operands.
+    `are_points` is True if the operands of a matrix product are single numbers. `bits` is the length of the longest
+    fraction in the operands.
     """
     meter = _SPENT.get()
     if meter is not None:

@@ -259,12 +259,6 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
     changed = change(tree)
     if changed is not None:
         return changed
-
-    def item(part: Tree | Slice) -> Tree | Slice:
-        if isinstance(part, Slice):
-            return Slice(*(end and rewrite(end, change) for end in part))
-        return rewrite(part, change)
-
     made: Tree
     match tree:
         case Binary(operator, a, b):  # first, because most parts are binary
@@ -281,10 +275,17 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
             arguments = tuple(rewrite(a, change) for a in args)
             made = Call(function, arguments, tuple((name, rewrite(value, change)) for name, value in options), tree.at)
         case Index(a, rows, columns):
-            made = Index(rewrite(a, change), item(rows), columns and item(columns), tree.at)
+            new_columns = columns and _rewrite_index(columns, change)
+            made = Index(rewrite(a, change), _rewrite_index(rows, change), new_columns, tree.at)
         case _:
             return tree
     return made if tree.source is NO_SOURCE else made.copied_from(tree.source)
+
+
+def _rewrite_index(item: Tree | Slice, change: Callable[[Tree], Tree | None]) -> Tree | Slice:
+    if isinstance(item, Slice):
+        return Slice(*(end and rewrite(end, change) for end in item))
+    return rewrite(item, change)
 
 
 def transposed(tree: Tree) -> Tree:

@@ -265,19 +265,22 @@ class _Run(op.StructuralOperations[Interval]):
             return box if self.working.program is None else self.working.program.store(box)
         values = self.values
         arguments = [values(a.key) if isinstance(a, op.Ref) else self.argument(a) for a in node.args]
+        lengths = [_longest(box) for box in arguments]
         most_bits = longest_exact(node)
-        arguments = [
-            _map_entries(box, lambda cell: shorten_ends(cell, most_bits)) if a.bits > most_bits else box
-            for a, box in zip(node.args, arguments, strict=True)
-        ]
+        for k, a in enumerate(node.args):
+            if lengths[k] > most_bits and a.bits > most_bits:
+                arguments[k] = _map_entries(arguments[k], lambda cell: shorten_ends(cell, most_bits))
+                lengths[k] = _longest(arguments[k])
         working = self.working
         if isinstance(node, op.Div) and working.habit != "full":
             arguments[1] = self.divisor(node.args[1], arguments[1])
-        if (bits := max(map(_longest, arguments))) > LONGEST_WIDE:
+            lengths[1] = _longest(arguments[1])
+        if max(lengths) > LONGEST_WIDE:
             arguments = [_map_entries(box, _shortened) for box in arguments]
-            bits = max(map(_longest, arguments))
+            lengths = [_longest(box) for box in arguments]
         is_rounded = working.habit != "full" or working.exactly
-        budget.spend_intervals(node, all(map(_seems_exact, arguments)), is_rounded, working.products, bits)
+        are_points = isinstance(node, op.MatMul) and all(map(_seems_exact, arguments))
+        budget.spend_intervals(node, are_points, is_rounded, working.products, max(lengths))
         box = _RULES[type(node)](self, node, *arguments)
         return box if working.program is None else with_float_error(working.program, node, arguments, box)
 
@@ -530,8 +533,16 @@ def _shortened(cell: tuple[End, End]) -> Interval:
 
 def _longest(a: Box) -> int:
     """Return the length of the longest fraction in bits."""
-    cells = (cell for row in a for cell in row if cell is not None)
-    return max((end.height_bits() for cell in cells for end in cell if type(end) is fmpq), default=0)
+    longest = 0
+    for row in a:
+        for cell in row:
+            if cell is not None:
+                low, high = cell
+                if type(low) is fmpq:
+                    longest = max(longest, low.height_bits())
+                if high is not low and type(high) is fmpq:
+                    longest = max(longest, high.height_bits())
+    return longest
 
 
 def _points(a: Box) -> list[list[fmpq]] | None:
