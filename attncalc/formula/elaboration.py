@@ -44,14 +44,21 @@ _QUOTED_NUMBER = re.compile(r"[-+−]?[0-9]*\.?[0-9]+(?:/[0-9]+)?")
 _ENTRYWISE: dict[str, type[op.Binary]] = {o.sign: o for o in (op.Add, op.Sub, op.Mul, op.Div, op.Pow)}
 
 
-def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = None, typed: bool = False) -> Node:
+def check(
+    tree: Tree,
+    resolve: Resolve,
+    spend: Callable[[Node], None] | None = None,
+    typed: bool = False,
+    known: dict[Tree, Node] | None = None,
+) -> Node:
     """Return a formula with checked shapes.
 
     `resolve` returns the node of a name. `spend` is called with each operation. Both may raise FormulaError. If `typed`
-    is True, the author wrote the formula, and a slice that selects all rows or columns is an error.
+    is True, the author wrote the formula, and a slice that selects all rows or columns is an error. `known` holds the
+    parts of other formulas with the same names; the parts of this formula are added.
     """
     try:
-        return _Checker(resolve, spend or (lambda node: None), typed=typed).node(tree)
+        return _Checker(resolve, spend or (lambda node: None), typed=typed, known=known).node(tree)
     except RecursionError:
         raise FormulaError(limits.NESTED_OPERATIONS.exceeded("more")) from None
 
@@ -101,14 +108,28 @@ class _Definition(NamedTuple):
 
 class _Checker:
     def __init__(
-        self, resolve: Resolve, spend: Callable[[Node], None], inside: _Definition | None = None, typed: bool = False
+        self,
+        resolve: Resolve,
+        spend: Callable[[Node], None],
+        inside: _Definition | None = None,
+        typed: bool = False,
+        known: dict[Tree, Node] | None = None,
     ):
         self.typed = typed
+        self.known = known
         self.resolve = resolve
         self.spend = spend
         self.inside = inside
 
     def node(self, tree: Tree) -> Node:
+        if self.known is None or isinstance(tree, Name):
+            return self.new_node(tree)
+        node = self.known.get(tree)
+        if node is None:
+            node = self.known[tree] = self.new_node(tree)
+        return node
+
+    def new_node(self, tree: Tree) -> Node:
         node = self.build(tree)
         if isinstance(tree, Call) or is_shorthand(tree) or node.tree is None and not node.name:
             node.tree = substitute(tree, self.inside.given) if self.inside else tree

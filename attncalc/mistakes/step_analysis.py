@@ -46,6 +46,7 @@ class StepAnalysis:
         columns: bool = False,
         parts: list[RoleMatch] | None = None,
         recogniser: Recogniser | None = None,
+        known: dict[Tree, Node] | None = None,
     ):
         self.plan = plan
         self.step = step
@@ -53,6 +54,8 @@ class StepAnalysis:
         self._parts = parts
         self._recogniser = recogniser
         self.results: dict[object, Any] = {}  # the cached results of functions, see `once`
+        # Checked parts of formulas; the formulas of the mistakes in a step have most parts in common
+        self.known: dict[Tree, Node] = {} if known is None else known
 
     @property
     def recogniser(self) -> Recogniser:
@@ -158,7 +161,7 @@ class StepAnalysis:
         parts = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:depth] != part.spot.path]
         tree = self.recogniser.names.tree(step)
         moved = [replace(p, spot=TreePath(step, p.spot.path, subtree(tree, p.spot.path))) for p in parts]
-        return StepAnalysis(self.plan, step, self.columns, moved, self._recogniser)
+        return StepAnalysis(self.plan, step, self.columns, moved, self._recogniser, self.known)
 
     def is_before(self, entry: Given | Step) -> bool:
         return self.plan.order[entry.key] < self.plan.order[self.step.key]
@@ -171,7 +174,7 @@ class StepAnalysis:
     def node_of(self, tree: Tree) -> Node | None:
         """Return a formula with checked shapes; None if it is invalid. Raises GiveUp if the work is above the limit."""
         try:
-            return check(tree, self._resolve, spend_planning)
+            return check(tree, self._resolve, spend_planning, known=self.known)
         except (FormulaError, AttncalcError):
             return None
 
