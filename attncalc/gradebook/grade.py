@@ -465,13 +465,14 @@ def grade_tasks(
     feedback: bool | str = False,
     jobs: int | None = None,
     into: Callable[[str, str | bytes], None] | None = None,
-    resume: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | list[GradedScript | None] | None = None,
     absent_zero: bool = False,
     unconfirmed: Mapping[str, int] | None = None,
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
     """Grade the scripts of a class against a key that has been read. `unconfirmed` has the number of scanned entries of
-    each paper that nobody has confirmed; a person should look at these papers. Other parameters as for `grade`.
+    each paper that nobody has confirmed; a person should look at these papers. `resume` may also be a list with a row
+    for each script that need not be graded, and None for the others. Other parameters as for `grade`.
     """
     by_hand = overrides or []
     if not isinstance(by_hand, list):
@@ -490,6 +491,8 @@ def grade_tasks(
     results = (
         grading(tasks)
         if resume is None
+        else with_known_rows(tasks, resume, grading)
+        if isinstance(resume, list)
         else Checkpoint(os.fspath(resume), answers, by_hand, given, form, absent_zero).rows(tasks, grading)
     )
     idle = overrides_of_dropped_steps(by_hand)
@@ -500,6 +503,14 @@ def grade_tasks(
     absent = _absent(answers, there) if any(task.row is not None for task in tasks) else []
     lost = unused_overrides(by_hand, there)
     return Grades(answers.title, rows, steps, doubled, lost, absent, form or "markdown", given, answers, tasks, idle)
+
+
+def with_known_rows(
+    tasks: list[Task], known: list[GradedScript | None], grade: Callable[[list[Task]], Iterator[GradedScript]]
+) -> Iterator[GradedScript]:
+    """Yield a row for each task, in order: the known row, else the row from `grade`."""
+    new = grade([task for task, row in zip(tasks, known, strict=True) if row is None])
+    return (next(new) if row is None else row for row in known)
 
 
 def _counted_lines(lines: Iterable[str], least: int = 2) -> list[str]:

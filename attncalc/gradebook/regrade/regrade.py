@@ -149,7 +149,9 @@ def regrade_class(
     grade = partial(grade_tasks, tasks=tasks, scale=grades, jobs=jobs, watch=watch)
     before = grade(old, overrides=by_hand)
     again = _rescale(by_hand, before.rows, new)
-    after = grade(new, overrides=again)
+    only_accepts = all(change.word == "accept" for change in effective)
+    known = [row if only_accepts and _is_full(row) else None for row in before.rows]
+    after = grade(new, overrides=again, resume=known)
     warnings = list(_rescaled_warnings(by_hand, again))
     if fault := unreachable(grades, new):  # no fault: a step may have been dropped
         warnings.append(str(fault))
@@ -165,6 +167,12 @@ def regrade_class(
     for mark_change in moved:
         _explain(mark_change, codes[mark_change.file], trials)
     return Regrade(old.title, effective, new, before, after, moved, warnings)
+
+
+def _is_full(row: GradedScript) -> bool:
+    """Return whether every step is right and has all its points. No accepted alternative changes such a script."""
+    is_right = {*row.verdicts.values()} == {"right"} and not row.needs_review and not row.manual_changes
+    return is_right and row.marks == row.out_of
 
 
 def _explain(mark_change: MarkChange, code: str, trials: ChangeAttribution) -> None:
