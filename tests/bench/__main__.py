@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from . import grading, papers, sides, spread
+from . import earlier, grading, papers, sides, spread
 from .clock import Side, race
 from .memory import growth_of_memory, peak_of_a_stack, peak_of_pages
 
@@ -79,6 +79,10 @@ PAGES = (Goal("attncalc solve … -o pages.pdf / the same source compiled by Typ
 PAGES_MEMORY = (Goal("attncalc solve … -o pages.pdf, peak of the process", "peak", "", most=1000, unit="MB"),)
 EXAM = (Goal("attncalc exam, one core / Typst alone on its papers and solutions", "exam", "typst", most=3),)
 AGAIN = (Goal("attncalc regrade / attncalc grade", "regrade", "grade", most=3),)
+HALVED = tuple(
+    Goal(f"attncalc {what} / the same of {earlier.COMMIT}", command, f"{command} {earlier.COMMIT}", most=0.5)
+    for command, what in (("exam", "exam"), ("grade", "grade, with HTML pages"), ("regrade", "regrade"))
+)
 MANY, FEW = 100, 20
 
 
@@ -159,6 +163,11 @@ SUBJECTS: tuple[tuple[str, tuple[Goal, ...], Callable[[], Times]], ...] = (
     ("a class of attention-midterm, one core", CLASS, lambda: graded(300)),
     ("a class of 50 marked again, one core", AGAIN, lambda: in_folder(papers.marked_again, 50)),
     (f"an exam of {FEW} papers, one core", EXAM, lambda: in_folder(papers.exam, FEW)),
+    (
+        f"an exam of {FEW} papers and a class of {earlier.SCRIPTS}, against {earlier.COMMIT}",
+        HALVED,
+        lambda: in_folder(earlier.commands, FEW),
+    ),
 )
 
 

@@ -25,14 +25,18 @@ for page in sorted(pathlib.Path(sys.argv[1]).glob("*.typ")):
 CHANGES = "accept: [scale-without-root]\nreason: the slides divide by d_k\n"
 
 
+def sheet_with(variants: int) -> bytes:
+    """Return the exam sheet with another number of variants."""
+    return re.sub(rb"variants: \d+", b"variants: %d" % variants, sheet_data(SHEET)[0])
+
+
 def exam(variants: int, folder: Path) -> dict[str, Side]:
     """`attncalc exam` from the sheet to the last file, on one core, and Typst alone on the sources of its papers and
     solutions.
     """
-    data, source = sheet_data(SHEET)
-    data = re.sub(rb"variants: \d+", b"variants: %d" % variants, data)
+    data = sheet_with(variants)
     (folder / "sheet.yaml").write_bytes(data)
-    sheet = read_sheet(data, source)
+    sheet = read_sheet(data, sheet_data(SHEET)[1])
     draws = (draw_all(sheet, student) for student in sheet.students)
     for variant in make_variants_distinct(sheet, sheet.students, draws):
         paper = build_paper(sheet, variant)
