@@ -482,7 +482,7 @@ def grade_tasks(
     given = scale if isinstance(scale, tuple) else scale_of(os.fspath(scale), answers) if scale else ()
 
     def grading(some: list[Task]) -> Iterator[GradedScript]:
-        how = (by_hand, form, given, absent_zero, unconfirmed)
+        how = (by_hand, form, given, absent_zero, unconfirmed, len(tasks) > len(answers.variants))
         unread = Key(answers.source, answers.title, answers.variants)  # small to send: without problems
         fresh, here = partial(Grader, unread, *how), Grader(answers, *how)
         with worker_pool(min(processes, -(-len(some) // CHUNK)), fresh, CHUNK, here, _killed) as ordered_map:

@@ -136,7 +136,8 @@ def dropped_steps(key: Key, variant: KeyVariant) -> list[str]:
 
 class Grader:
     """Grader of scripts against one key; problems and solutions are computed once. `unconfirmed` has the number of
-    scanned entries of each paper that nobody has confirmed.
+    scanned entries of each paper that nobody has confirmed. If the class `shares_papers`, the first script of a paper
+    already stores what it has in common with the next.
     """
 
     def __init__(
@@ -147,6 +148,7 @@ class Grader:
         scale: Scale = (),
         absent_zero: bool = False,
         unconfirmed: Mapping[str, int] | None = None,
+        shares_papers: bool = False,
     ):
         self.key = key
         self.absent_zero = absent_zero
@@ -158,6 +160,8 @@ class Grader:
         self.pages = Feedback() if feedback else None
         self.form = feedback
         self._memories: dict[str | bytes, Memory] = {}  # by the texts of the papers
+        self._shares_papers = shares_papers
+        self._papers_with_scripts: set[str | bytes] = set()  # the papers with a script
         self._class = ClassRows(key)
         self._copied_variants = CopiedVariants(key)
 
@@ -208,7 +212,8 @@ class Grader:
             return
         if bound.unread and not bound.steps and not script.words:
             raise AttncalcError([answer.fault for answer in bound.unread])
-        report = check(problem, bound, self._memory(variant))
+        memory = self._memory(variant)
+        report = check(problem, bound, memory)
         row.marks = {step.step.key: step.mark.earned for step in report.steps if step.step.key in row.out_of}
         remarks = list(_remarks(report, {step for step, _, _ in _unreadable_steps(bound.unread)}))
         row.plausible_first_lines = plausible_first_lines(report)
@@ -240,6 +245,8 @@ class Grader:
             row.needs_review = True
         if self.pages:
             row.feedback = self.pages.document(report, variant.code, mine, row.notices, row.question_states)
+        if memory is None:  # else other scripts go on with its lines
+            report.context.release()
 
     def _note_unread(self, row: GradedScript, bound: Bound) -> None:
         """Note what could not be read, and what may be the answers that points are lost for; a person checks both."""
@@ -282,12 +289,18 @@ class Grader:
             name in (override.step, override.step.rpartition(".")[2]) for override in self._overrides_of(student)
         )
 
-    def _memory(self, variant: KeyVariant) -> Memory:
-        """Return the cache shared by the scripts of a paper; cleared when too large."""
+    def _memory(self, variant: KeyVariant) -> Memory | None:
+        """Return the cache shared by the scripts of a paper; cleared when too large. None for the first script of a
+        paper that may be the only one.
+        """
+        paper = split_title(variant.text)[1]
+        if not self._shares_papers and paper not in self._papers_with_scripts:
+            self._papers_with_scripts.add(paper)
+            return None
         if sum(memory.size for memory in self._memories.values()) > MOST_REMEMBERED:
             self._memories.clear()
             gc.collect()  # lines that were kept for long name each other, and nothing else would look for them
-        return self._memories.setdefault(split_title(variant.text)[1], Memory())
+        return self._memories.setdefault(paper, Memory())
 
     def _read(self, task: Task, row: GradedScript, allowance: Allowance) -> tuple[Script, KeyVariant]:
         if task.row is None:
