@@ -72,6 +72,7 @@ class Context:
         self.masked_products: dict[str, Binary | None] = {}  # by step: the product of scores and a mask in it, or None
         self.exponentials: dict[str, bool] = {}  # by step: whether it contains exp, also in the steps that it uses
         self.generic: dict[str, Any] = {}  # the values of names for random givens, which show the axis of a softmax
+        self.letters: dict[str, str] = {}  # by name: Q and K in the order in which its formulas contain them
         self.masks: dict[str, bool] = {}  # by step: whether it is a mask with a row for each query
 
     def broken(self, name: str) -> bool:
@@ -130,12 +131,26 @@ class Context:
 
     def queries_first(self, scores: Tree) -> bool | None:
         """Return whether scores have a row for each query; None if their formula contains no queries and keys."""
+        letters = self._letters(scores)
+        return letters[0] == "Q" if len(letters) == 2 else None
 
-        def letter(part: Tree) -> str:
-            return part.name[:1].upper() if isinstance(part, Name) and part.name[:1] in "QqKk" else ""
-
-        letters = list(filter(None, map(letter, self.expanded(scores, lambda part: bool(letter(part))))))
-        return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
+    def _letters(self, tree: Tree) -> str:
+        """Return Q and K in the order in which a formula, with the formulas of its steps, contains their names."""
+        stack = [("", tree)]
+        while True:
+            name, formula = stack[-1]
+            parts = [part.name for part in walk(formula, operands) if isinstance(part, Name)]
+            unread = (part for part in parts if part[:1] not in "QqKk" and part not in self.letters)
+            if (step := next(unread, None)) is not None:
+                definition = self.definition(step)
+                self.letters[step] = ""
+                stack += [(step, definition)] if definition is not None else []
+                continue
+            letters = (part[0].upper() if part[:1] in "QqKk" else self.letters[part] for part in parts)
+            self.letters[name] = "".join(dict.fromkeys("".join(letters)))
+            stack.pop()
+            if not stack:
+                return self.letters.pop(name)
 
     def keys_first(self, scores: Tree) -> bool:
         """Return whether each column of the scores belongs to a query, in a file with tokens as columns. The names of

@@ -20,7 +20,7 @@ from ..formula.syntax_tree import Binary, Call, Name, Negate, Number, Text, Tran
 from .error_recovery import MOST_EVALUATED, Supposed
 from .formula_sizes import Known, operands
 
-MOST_PARTS = 100  # the number of formulas among which the scores of a softmax are searched
+MOST_PARTS = 100  # the largest number of operations in a softmax
 MOST_STEPS = 8  # a softmax that is written in more steps is not found
 _SMALL = 1e-3  # the difference from 1 that a small ε in a divisor may cause
 _EULER = (Name("e"), Call("exp", (Number("1"),)))
@@ -58,20 +58,21 @@ def _softmaxes(tree: Tree, supposed: Supposed) -> Iterator[tuple[Tree, str]]:
     done: set[int] = set()  # parts that contain a softmax
     parts = [*walk(tree, lambda part: () if _proven(part) else operands(part))]
     turned = {id(part.operand) for part in parts if isinstance(part, Transpose)}
+    counts: dict[int, int] = {}  # the number of parts of each part with exp
     for part in reversed(parts):
+        inner = operands(part)
+        if _proven(part) or _is_exp(part, supposed) or any(id(each) in counts for each in inner):
+            counts[id(part)] = 1 + sum(counts.get(id(each), 1) for each in inner)
         is_call = isinstance(part, Call) and part.function == "softmax"
-        if is_call or any(id(inner) in done for inner in operands(part)):
+        if is_call or any(id(each) in done for each in inner):
             done.add(id(part))
         elif isinstance(part, Name):  # if it is a softmax, its step has the warning
-            if (
-                supposed.definition(part.name)
-                and supposed.shape(part)
-                and _axis(_random(part.name, supposed, MOST_STEPS))
-            ):
+            is_matrix = supposed.definition(part.name) is not None and min(supposed.shape(part) or (1,)) > 1
+            if is_matrix and _axis(_random(part.name, supposed, MOST_STEPS)):
                 done.add(id(part))
-        elif id(part) in turned or min(supposed.shape(part) or (1,)) == 1 or not _has_exp(part, supposed, MOST_STEPS):
-            continue
-        else:
+        elif 1 < counts.get(id(part), 0) <= MOST_PARTS and id(part) not in turned:
+            if min(supposed.shape(part) or (1,)) == 1:
+                continue
             value = None if (axis := _proven(part)) else _evaluated(part, supposed, MOST_STEPS)
             if axis or value is not None and (axis := _axis(value)):
                 done.add(id(part))
@@ -131,19 +132,21 @@ def _needs_only(scores: Tree, part: Tree, supposed: Supposed) -> bool:
 
 def _has_exp(tree: Tree, supposed: Supposed, depth: int) -> bool:
     """Return whether a formula contains an exponential function of a matrix, also in the steps that it uses."""
-    for part in walk(tree, operands):
-        match part:
-            case Call("exp") | Call("exp2"):
-                return True
-            case Binary("**", base, _) if base in _EULER:
-                return True
-            case Name(name):
-                if name not in supposed.exponentials and depth:
-                    formula = supposed.definition(name)
-                    known = formula is not None and _has_exp(formula, supposed, depth - 1)
-                    supposed.exponentials[name] = known
-                if supposed.exponentials.get(name):
-                    return True
+    return any(_is_exp(part, supposed, depth) for part in walk(tree, operands))
+
+
+def _is_exp(part: Tree, supposed: Supposed, depth: int = MOST_STEPS) -> bool:
+    """Return whether a part is an exponential function, or a step that contains one."""
+    match part:
+        case Call("exp") | Call("exp2"):
+            return True
+        case Binary("**", base, _) if base in _EULER:
+            return True
+        case Name(name):
+            if name not in supposed.exponentials and depth:
+                formula = supposed.definition(name)
+                supposed.exponentials[name] = formula is not None and _has_exp(formula, supposed, depth - 1)
+            return supposed.exponentials.get(name, False)
     return False
 
 
