@@ -277,6 +277,19 @@ def told(exam, changes):
     }
 
 
+@for_each("changes", [
+    "accept: [scale-forgotten]",
+    "questions: {q1: {accept: [{A: softmax(S)}, {Z: A @ V * 2}]}}",
+    "questions: {q2_two: {accept: {C: [[0, 1]]}}, q1: {accept: [scale-without-root]}}",
+    "accept: [scale-forgotten]\nquestions: {q1: {points: {A: 4}}}",
+])  # fmt: skip
+def test_a_script_that_is_right_would_be_marked_as_before(exam, monkeypatch, changes):
+    table, new = ("--marks", exam / "new.csv", "--force"), exam / "new.csv"
+    kept = regrade(exam, changes, *table), new.read_text()
+    monkeypatch.setattr("attncalc.gradebook.regrade.regrade._is_full", lambda row: False)
+    assert kept == (regrade(exam, changes, *table), new.read_text())
+
+
 @pytest.mark.sweep(quick=2)
 @pytest.mark.parametrize("changes, moved", [
     ("questions: {q1: {accept: [scale-forgotten], reason: the slides}}",
