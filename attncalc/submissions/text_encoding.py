@@ -49,11 +49,9 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
 
     Raises AttncalcError for a file that is too large or not a text.
     """
-    if isinstance(data, bytes) and len(data) <= LARGEST_FILE:
-        if content := known_content(data):
-            raise AttncalcError(f"expected UTF-8 text, found {content}; {TYPE}", Location(source, 1, 1))
-        if _is_binary(data):
-            raise AttncalcError(BINARY, Location(source))
+    if isinstance(data, bytes) and len(data) <= LARGEST_FILE and (content := known_content(data)):
+        raise AttncalcError(f"expected UTF-8 text, found {content}; {TYPE}", Location(source, 1, 1))
+    _refuse_binary(data, source)
     read = _decoded(data, source, is_sure=False)
     return replace(read, text=read_text(_common(read.text), source))
 
@@ -78,12 +76,13 @@ def seen(text: str) -> str:
     return _UNSEEN.sub(shown, _TURNED.sub(lambda line: re.sub("[0-9]", UNREADABLE, line[0]), text))
 
 
-def _is_binary(data: bytes) -> bool:
-    """Return whether the bytes are of no text: more than a few of those at the beginning are control characters."""
+def _refuse_binary(data: bytes | str, source: str) -> None:
+    """Raise AttncalcError for bytes of no text: more than a few of those at the beginning are control characters."""
+    if isinstance(data, str) or len(data) > LARGEST_FILE or stated_encoding(data) or _without_mark(data):
+        return
     sample = data[:4096]
-    if stated_encoding(data) or _without_mark(data):
-        return False
-    return sum(byte < 32 and byte not in b"\t\n\v\f\r" for byte in sample) > 2 + len(sample) // 100
+    if sum(byte < 32 and byte not in b"\t\n\v\f\r" for byte in sample) > 2 + len(sample) // 100:
+        raise AttncalcError(BINARY, Location(source))
 
 
 def _common(text: str) -> str:
@@ -100,10 +99,9 @@ def decoded(data: bytes | str, source: str) -> Decoded:
 
 def decoded_table(data: bytes | str, source: str) -> Decoded:
     """Return the text of a table. A character that no text has becomes U+FFFD, so that only its cell is unreadable.
-    Raises AttncalcError as `decoded` does, and for a binary file.
+    Raises AttncalcError for a file that is too large or binary, or in an encoding that cannot be told.
     """
-    if isinstance(data, bytes) and len(data) <= LARGEST_FILE and _is_binary(data):
-        return decoded(data, source)  # which refuses it
+    _refuse_binary(data, source)
     read = _decoded(data, source, is_sure=True)
     text = _NO_TEXT.sub(UNREADABLE, read.text.replace("\f", " ").replace("\v", " "))
     return replace(read, text=read_text(text.replace(*_MARK), source))

@@ -101,11 +101,8 @@ def cells_of(written: Written, sign: str) -> list[list[Written]]:
 
 SIGNS = ("\t", ";", ",")
 SAMPLE = 20  # lines from which the sign is told
-LONGEST_QUOTED = 1_000  # characters in quotes that the sample includes
-_QUOTED = re.compile(r'"[^"]*"')
-_HELD = re.compile(
-    r"\([ 0-9]+,[ 0-9]+\)|\[(?:[^\[\]\r\n]|\[[^\[\]\r\n]*\])*\]|\"[^\"]*\""
-)  # S[0,1], [[1, 2], [3, 4]], "a, b"
+# S[0,1], [[1, 2], [3, 4]], "a, b"
+_HELD = re.compile(r"\([ 0-9]+,[ 0-9]+\)|\[(?:[^\[\]\r\n]++|\[[^\[\]\r\n]*+\])*+\]|\"[^\"]*+\"")
 _SEP = re.compile(r"\s*\"?sep=([\t;,|])\"?[ \t;,]*(?:\r\n|[\r\n]|$)", re.IGNORECASE)
 _WITH_COMMAS = re.compile(  # 0,5;1,5
     rf"(?>[^,;]*;|\s*{MINUS}?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?%?\s*(?:;|$))++[^,;]*"
@@ -124,8 +121,7 @@ def delimiter(text: str) -> str:
     """Return the separator: the one that the first line names, else the one in most of the first lines."""
     if stated := _SEP.match(text):
         return stated[1]
-    sample = _QUOTED.sub(lambda quoted: "" if len(quoted[0]) > LONGEST_QUOTED else quoted[0], text)[:100_000]
-    lines = [line for line in _HELD.sub("", sample).splitlines() if line.strip()][:SAMPLE]
+    lines = [line for line in _HELD.sub("", text)[:100_000].splitlines() if line.strip()][:SAMPLE]
     first = lines[0] if lines else ""
     parted = [line for line in lines if ";" in line]
     others = [line for line in lines if ";" not in line and "," in line]
