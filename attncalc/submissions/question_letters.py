@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..errors import Diagnostic, shorten
 from .located_text import Written, line_bounds
-from .nearby_words import CORRECTING, HEADINGS, NEUTRAL, NUMBERED, NearbyText, retracted
+from .nearby_words import CLOSING, CORRECTING, HEADINGS, NEUTRAL, NUMBERED, NearbyText, retracted
 from .remarks import LONGEST_PHRASE
 from .submission import Unread
 
@@ -62,6 +62,7 @@ class _Reader:
     file: Written
     words: frozenset[str]
     current: str | None = None
+    closed: str | None = None  # the question above words such as `Thanks`
     above: tuple[int, int] | None = None  # the number alone above its letters
     answers: dict[str, Written] = field(default_factory=dict)
     unread: dict[str, Diagnostic] = field(default_factory=dict)
@@ -170,6 +171,11 @@ class _Reader:
             return
         if line.text.lstrip().startswith("#") or _STATEMENT.search(plain):
             self.current = None
+            return
+        words = {*re.findall(r"[^\W\d_]{2,}", plain[:LONGEST_PHRASE].casefold())}
+        is_signature = bool(words) or self.closed == self.current and re.fullmatch(r"[\W_]*[A-Z][\W_]*", plain)
+        if is_signature and words <= CLOSING and self.current in self.answers:
+            self.closed = self.current  # a letter below these words is the first one of a name
             return
         match = _LABELLED.fullmatch(plain) if len(plain) <= LONGEST_PHRASE else None
         if match and _begins_matrix(match["letters"], below):

@@ -341,10 +341,19 @@ TAKEN_BACK = ("This is wrong.", "I mean B", "Sorry, it should be C.", "Ignore th
 
 
 @for_each("name", ["q2: A", "2. A", "Question 2\nA", "Q2: A", "| 2 | A |"], quick=25, ci=25)
-@for_each("words", TAKEN_BACK)
+@for_each("words", (*TAKEN_BACK, *(f"Thanks\nM\n{words}" for words in TAKEN_BACK)))
 def test_law_words_that_take_letters_back_are_reported(words, name):
     script_read = read(f"{line('c')}\n\n{name}\n{words}\n", "a.md", lenient=True, words=frozenset({"q2", "q3"}))
     assert "q2" in {piece.step for piece in script_read.unread}
+
+
+@for_each("name", ["q2: A", "2. A", "Question 2\nA", "Question 2: A"])
+@for_each("closing", ["Thanks", "Best regards,", "Viele Grüße", "Merci !", "Kind regards", "LG", "MfG,", "Many thanks."])
+@for_each("initial", ["\nM", "\nB.", "\n\nB", " B", ", M.", "\n  (B)", ""])
+def test_law_the_first_letter_of_a_name_below_a_closing_word_is_no_answer(initial, closing, name):
+    text = f"{line('c')}\n\n{name}\n\n{closing}{initial}\n"
+    script_read = read(text, "a.md", lenient=True, words=frozenset({"q2", "q3"}))
+    assert (script_read.words["q2"].text, script_read.unread) == ("A", ())
 
 
 QUESTION_HEADS = (

@@ -41,6 +41,7 @@ _PROSE = re.compile(r"[A-Za-z]?[a-z]{2,}|[Aa]|I|[a-z]|So|We|In|By|As|It|To|At|On
 _LETTER = re.compile(r"[b-z]")
 _COUNTED = re.compile(r"(?i)part|teil|question|exercise|task|step|problem|section|case|variant|head|layer|item|aufgabe")
 _SPOKEN = re.compile(r"\(?[\w'’#-]*\)?[.,;:)]")  # it ends a clause: `Head 1,`, `(b)`; `softmax(S)` does not
+_ABBREVIATED = re.compile(r"\(?(?:[A-Za-z]\.){2,}[,:;)]?")  # e.g.
 # Words that a number does not belong to: `so 2 K` is a formula.
 _JOINING = re.compile(
     r"so|that|then|thus|hence|therefore|and|is|we|gives?|gets?|haves?|also|now|with|where|for|or|if|when"
@@ -67,7 +68,7 @@ def formula_before(text: str) -> int | None:
 def _is_formula(words: list[str], k: int) -> bool:
     """Return whether a word belongs to a formula that goes on behind it."""
     word, before = words[k], words[k - 1] if k else ""
-    if _OPENING.fullmatch(word):
+    if _OPENING.fullmatch(word) or _ABBREVIATED.fullmatch(word):
         return False
     if _DASH.fullmatch(word) and len(before) > 2 and _PROSE.fullmatch(before):
         return False  # a dash between words
