@@ -16,7 +16,7 @@ _LISTS = {key: frozenset(words.casefold().split()) for key, words in _READER["wo
 NEUTRAL, NUMBERS, RETRACTING, QUOTING = (_LISTS[key] for key in ("neutral", "numbers", "retracting", "quoting"))
 BEFORE, CHANGING, POINTING = NEUTRAL | _LISTS["before"], _LISTS["changing"], _LISTS["pointing"]
 REFERRING, _GIVING, CORRECTING = _LISTS["referring"], _LISTS["giving"], _LISTS["correcting"]
-HEADINGS, NUMBERED, CLOSING = _LISTS["headings"], _LISTS["numbered"], _LISTS["closing"]
+HEADINGS, NUMBERED, ORDINALS, CLOSING = (_LISTS[key] for key in ("headings", "numbered", "ordinals", "closing"))
 
 
 def _phrases(key: str) -> re.Pattern[str]:

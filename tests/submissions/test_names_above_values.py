@@ -90,3 +90,24 @@ def test_law_a_letter_that_may_count_steps_names_none(letter, label):
 def test_law_bullets_before_rows_are_no_signs_of_numbers(name, row, bullet):
     rows = "\n".join(f"{bullet}{row.format(k, values)}" for k, values in ((1, "0.25, -0.5"), (2, "0, 0.75")))
     assert texts_of(f"{name}{rows}\n\nh = 0.8\n", "a.md") == {"T": ["0.25", "-0.5", "0", "0.75"], "h": ["0.8"]}
+
+
+@for_each("name", ["{}", "{}\n", "**{}**", "{}:", "{}:\n", "{} ="])
+@for_each("row", ["row {}: ", "- row {}: ", "* Row {} = ", "Zeile {}: ", "ligne {} : ", "- Row {}: "])
+@for_each("source", ["a.txt", "a.md"])
+def test_law_rows_with_their_numbers_below_a_name_are_read(source, row, name):
+    for rows in (["0.25 -0.5", "0 0.75"], ["[0.25, -0.5]", "[0, 0.75]"], ["0.25, -0.5", "0, 0.75"]):
+        numbered = "\n".join(row.format(k) + entries for k, entries in enumerate(rows, 1))
+        for below in ("", "\n\nm = 4/7\n"):
+            texts = texts_of(f"{name.format('T')}\n{numbered}{below}", source)
+            assert texts["T"] == ["0.25", "-0.5", "0", "0.75"]
+
+
+@for_each(
+    "ordinal", ["First: ", "1st: ", "Second, ", "Finally: ", "Zuerst: ", "(a) First: ", "Then: ", "2nd. ", "Result: "]
+)
+@for_each("sign", [": ", " = ", ":"])
+@for_each("step", VALUES)
+def test_law_an_ordinal_in_front_of_a_name_is_left_out(step, sign, ordinal):
+    for value in VALUES[step]:
+        assert len(texts_of(f"{ordinal}{step}{sign}{value}\n\nh = 0.8\n", "a.md")[step]) == COUNTS[step]

@@ -348,7 +348,9 @@ def test_law_words_that_take_letters_back_are_reported(words, name):
 
 
 @for_each("name", ["q2: A", "2. A", "Question 2\nA", "Question 2: A"])
-@for_each("closing", ["Thanks", "Best regards,", "Viele Grüße", "Merci !", "Kind regards", "LG", "MfG,", "Many thanks."])
+@for_each(
+    "closing", ["Thanks", "Best regards,", "Viele Grüße", "Merci !", "Kind regards", "LG", "MfG,", "Many thanks."]
+)
 @for_each("initial", ["\nM", "\nB.", "\n\nB", " B", ", M.", "\n  (B)", ""])
 def test_law_the_first_letter_of_a_name_below_a_closing_word_is_no_answer(initial, closing, name):
     text = f"{line('c')}\n\n{name}\n\n{closing}{initial}\n"

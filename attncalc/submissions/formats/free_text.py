@@ -47,7 +47,7 @@ from .equality_chains import (
 )
 from .matrix_headings import NAME, WRAPPED_NAME, as_tree, formula_before, plain_name
 from .matrix_layouts import is_table_line
-from .plain_signs import MOST_LINES, Remarks, in_plain_signs
+from .plain_signs import MOST_LINES, Remarks, begins_labelled_row, in_plain_signs
 from .stated_values import (
     LONGEST_HEAD,
     NUMBER,
@@ -599,7 +599,7 @@ class _Reader(Lines):
 
     def alone(self, name: Written, is_certain: bool) -> None:
         """Read a line that is a name alone, of the matrix below it."""
-        if is_certain or self.next_begins_matrix():
+        if is_certain or self.next_begins_matrix() or self.ahead(lambda: begins_labelled_row(self.here().text)):
             self.expect(_Name(name))
         else:
             self.note_unread_below(name)
@@ -731,7 +731,10 @@ class _Reader(Lines):
             self.doubt(_Name(name), f"expected a matrix after {shorten(name.text)}, found the name of another step")
             self.put_heading(LOWEST, plain_name(name.text) if named.re is NAMED else named_so(name.text), name)
             return
-        self.scalar(_Name(name), start, self.stops[self.line], is_sentence=True, is_last=True)
+        called = _Name(name)
+        if (inner := NAMED.match(line.text, named.end())) and inner[3] == ":":  # First: c: 0.5
+            called, start = self.labelled(_Name(line.group(inner, 1, 2)), name), self.begin() + inner.end()
+        self.scalar(called, start, self.stops[self.line], is_sentence=True, is_last=True)
 
     # -- chains of equalities ------------------------------------------------------------------------------------------
 
@@ -905,13 +908,8 @@ class _Reader(Lines):
     def owner(self, chain: Chain, label: Written | None, is_first: bool) -> _Name | None:
         """Return the name of a chain: the first one in it. A formula before that name may name another step."""
         name = self.head(chain)
-        label_name = plain_name(label.text) if label is not None else None
         if name is not None and name.formula is None and not name.rivals and not name.is_unknown:
-            name.label = label_name
-            if label is not None and label_name is not None and is_first and not _HEAD.fullmatch(label_name):
-                name.rivals = (label_name,)
-                name.doubt = self.denied(label, name.text.text)
-            return name
+            return self.labelled(name, label, is_first) if label is not None else name
         rivals: tuple[str | Tree, ...] = name.rivals if name is not None else ()
         if name is not None and name.formula is not None:
             rivals = (name.formula,)
@@ -921,6 +919,13 @@ class _Reader(Lines):
             part = self.file.part(a, b).trimmed()
             if not inner and (match := _ONLY_NAME.fullmatch(part.text.rstrip("\\& "))):
                 return _Name(part.group(match, 1, 2), rivals=rivals)
+        return name
+
+    def labelled(self, name: _Name, label: Written, is_first: bool = True) -> _Name:
+        """Return a name with a label before a colon in front of it, which may be a part or another step."""
+        name.label = plain_name(label.text)
+        if is_first and not _HEAD.fullmatch(name.label):
+            name.rivals, name.doubt = (name.label,), self.denied(label, name.text.text)
         return name
 
     def head(self, chain: Chain) -> _Name | None:

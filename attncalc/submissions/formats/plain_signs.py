@@ -50,7 +50,13 @@ _BULLETS = re.compile(  # of rows; one list alone may have a minus in front
 _BULLET_SIGN = re.compile(r"(?m)^[ \t]{0,8}[-*•+‣◦▪●](?=[ \t]|\Z)")
 _ROW_EQUALS = re.compile(rf"(?m)^({_ROW})=(?=[ \t]*\[?[ \t]*[-+−]?\.?[0-9])")
 _LABELLED_LIST = re.compile(rf"(?m)^({_ROW}:[ \t]*)\[({_ENTRIES})\](?={_END})")
+_LABELLED_ROW = re.compile(rf"{_ROW}:{_ENTRIES}")
 _UNEQUAL = re.compile(r"=[/\\!]=")
+
+
+def begins_labelled_row(line: str) -> bool:
+    """Return whether a line begins with the number of a row and its entries: `row 1: 1 2`."""
+    return bool(_LABELLED_ROW.match(line))
 
 
 def _without_remarks(written: Written) -> tuple[Written, Remarks]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from ...errors import AttncalcError
 from ..located_text import Written, line_bounds
+from ..nearby_words import ORDINALS
 from ..number_parser import is_crossed, is_spoiled, looks_like_entry
 from ..remarks import is_scale
 from ..step_names import named_so
@@ -177,8 +178,9 @@ def is_row(text: str, share: float) -> bool:
 
 MARKS = r"(?:[*`$]|\\[(\[]){0,4}"
 COUNT = r"(?:[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))"
+_ORDINAL = rf"(?i:[0-9]{{1,2}}(?:st|nd|rd|th)|{'|'.join(sorted(ORDINALS))})[,.:]"
 ITEM = (
-    rf"\s*(?:(?:[-*+•‣◦▪●∴⇒→➤]|=>|(?:\*\*)?{COUNT}(?:\*\*)?)\s+(?:\[[ xX✓]?\]\s+)?|[0-9]{{1,2}}[.)](?=[^\W\d_])"
+    rf"\s*(?:(?:[-*+•‣◦▪●∴⇒→➤]|=>|(?:\*\*)?{COUNT}(?:\*\*)?|{_ORDINAL})\s+(?:\[[ xX✓]?\]\s+)?|[0-9]{{1,2}}[.)](?=[^\W\d_])"
     r"|\\item(?![a-z])(?:\[[^\]\n]{0,20}\])?\s*)?"
 )
 EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
