@@ -40,6 +40,7 @@ _ODD_SIGN = re.compile(
     r"[✗✘❌⛔🚫👎≠¬]|(?<!~)~~(?!~)|</?(?:del|s|strike)>|\\(?:sout|xout|[bhx]?cancel)(?![a-z])"
     r"|(?<=\s)#++(?=[^\n#=≈:]*[=≈:]\s*[-+−]?(?:[\[({]*[0-9.]|\\begin|[\w.]+\())"  # a number in a comment
 )
+_SENTENCE = re.compile(r"[.!?;]\s")
 NEARBY = "nearby"  # the code of a fault that leaves the answer as it is
 _VALUE = re.compile(
     r"\\[dt]?frac\{[^{}]*\}\{[^{}]*\}|\\?sqrt[({][^(){}]*[)}]|√[0-9.]+"
@@ -115,8 +116,16 @@ def retracted(line: Written) -> NearbyText | None:
     names = {*_IDENTIFIER.findall(line.text[:LONGEST])} - {"I", "a"}
     has_name = any(len(word) == 1 or re.search(r"[\d_]", word) for word in names)
     is_about = bool(words & POINTING) or has_name or len(words) < 3
-    is_retracted = words & RETRACTING or words & CHANGING and is_about
+    is_retracted = words & RETRACTING or words & CHANGING and is_about or any(map(_is_elsewhere, _SENTENCE.split(text)))
     return NearbyText(line) if is_retracted or _RETRACTING_PHRASE.search(text) or _ODD_SIGN.search(text) else None
+
+
+def _is_elsewhere(sentence: str) -> bool:
+    """Return whether a sentence says that an answer is at another place: `see the next page`, `corrected below`."""
+    words = {word[0] for word in _WORD.finditer(sentence)}
+    is_sent = words & _LISTS["elsewhere"] and words & _LISTS["sending"] and not words & QUOTING
+    is_other = words & _LISTS["preferred"] and words & _LISTS["versions"]
+    return bool(is_sent or words & _LISTS["placed"] and (is_other or words & _LISTS["again"]))
 
 
 def other_value(line: Written, name: str) -> Written | None:

@@ -151,6 +151,14 @@ RETRACTIONS = (
     "Actually the minus is missing.", "The first entry should be nine.", "x", "Final: seven", "I now think it is seven", "Only a draft", "Draft.",
     "I changed my mind.", "Use the one below.", "On second thought, no.", "Please skip this one.", "Never mind that", "nope", "Hold on",
     "Don't look at this", "This was for the other problem", "Error!", "All values should be multiplied by 2.",
+    "see next page for my real answer", "The real answer is on page 2.", "See the next page.", "see page 3", "See other sheet for the answer",
+    "Answer is on the back", "Solution on the other side", "My correct answer is below", "The correct result is below.", "See below for the correct version.",
+    "please grade the second one", "Grade the other one", "I redid this on page 4", "redone below", "Corrected below.", "see correction below",
+    "A better answer follows.", "Updated on the last page.", "the actual values are in the attachment", "see attached photo", "Please see my scan.",
+    "Siehe nächste Seite", "Siehe Rückseite", "Meine richtige Antwort steht auf der nächsten Seite.", "Die richtige Lösung steht unten.",
+    "Bitte die zweite Version werten", "Neue Lösung unten", "voir page suivante", "La bonne réponse est à la page 2", "véase la página siguiente",
+    "Only the last one counts.", "the one below counts", "take the lower one", "Please skip.", "My other answer is the right one",
+    "The answer above is not complete.", "This is for another variant.", "The answer is in the Excel file.", "See my notebook for the real values",
 )  # fmt: skip
 
 
@@ -186,6 +194,11 @@ LINES = (
     "We must be careful with the signs.", "The result should be a 2x2 matrix.", "False positives do not matter here.",
     "I replaced the masked entries with -inf.", "This would be 0 without the mask.", "Note that the mask prevents attending to future tokens.",
     "Compute S, A, z and c. Do not round intermediate results.", "Page 2", "That was not hard.",
+    "The correct result follows from the definition above.", "We use the result above in the next step.", "Continued on the next page", "Page 2 of 3",
+    "See the lecture slides, page 4, for the formula.", "The values are the same as in the other head.", "The other rows are computed in the same way.",
+    "The true values are exact fractions.", "Below the diagonal the values stay the same.", "Auf der rechten Seite steht die Matrix.", "Seite 2",
+    "Each row of the output is a different mix of the values.", "The formula from page 3 of the script gives this.", "Solutions to sheet 4", "Lösungen zu Blatt 4",
+    "Please find my answers below.", "Hi, here are my answers. Sorry for the delay.", "Not sure if this is right.", "Wie oben gezeigt ist die Summe 1.",
 )  # fmt: skip
 
 
