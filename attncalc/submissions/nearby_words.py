@@ -13,10 +13,17 @@ from .located_text import Written
 _READER = ConfigParser(interpolation=None)
 _READER.read(Path(__file__).with_suffix(".ini"), encoding="utf-8")
 _LISTS = {key: frozenset(words.casefold().split()) for key, words in _READER["words"].items()}
-NEUTRAL, NUMBERS, RETRACTING, QUOTING = (_LISTS[key] for key in ("neutral", "numbers", "retracting", "quoting"))
-BEFORE, CHANGING, POINTING = NEUTRAL | _LISTS["before"], _LISTS["changing"], _LISTS["pointing"]
+NUMBERS, RETRACTING, QUOTING = (_LISTS[key] for key in ("numbers", "retracting", "quoting"))
 REFERRING, _GIVING, CORRECTING = _LISTS["referring"], _LISTS["giving"], _LISTS["correcting"]
 HEADINGS, NUMBERED, ORDINALS, CLOSING = (_LISTS[key] for key in ("headings", "numbered", "ordinals", "closing"))
+STEPS = HEADINGS | _LISTS["steps"]
+PARTS, NEUTRAL = STEPS | _LISTS["parts"], STEPS | _LISTS["neutral"]
+BEFORE, CHANGING, POINTING = NEUTRAL | _LISTS["before"], _LISTS["changing"], _LISTS["pointing"]
+
+
+def any_of(words: frozenset[str]) -> str:
+    """Return a pattern for one of these words in any case, the longest first."""
+    return rf"(?i:{'|'.join(sorted(words, key=len, reverse=True))})"
 
 
 def _phrases(key: str) -> re.Pattern[str]:

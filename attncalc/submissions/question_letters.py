@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from ..errors import Diagnostic, shorten
 from .located_text import Written, line_bounds
-from .nearby_words import CLOSING, CORRECTING, HEADINGS, NEUTRAL, NUMBERED, NearbyText, retracted
+from .nearby_words import CLOSING, CORRECTING, HEADINGS, NEUTRAL, NUMBERED, NearbyText, any_of, retracted
 from .remarks import LONGEST_PHRASE
 from .submission import Unread
 
 _TWO_TICKS = "expected one answer to this question, found {}; neither is used"
 _TICKS = "expected the letters of this question on one line, such as `{}: A`; found {!r}"
-_WORD = rf"(?:{'|'.join(sorted(HEADINGS | NUMBERED, key=len, reverse=True))})"
+_WORD = any_of(HEADINGS | NUMBERED)
 # Signs of Markdown and LaTeX, and what shows a list or a table
 _DECORATION = re.compile(
     r"[*`$]+|__+|\\(?:(?:sub)*section\*?|textbf)\{|\\item(?![a-z])|[{}]|^[ \t]*(?:#{1,6}[ \t]|[-+•|][ \t])"

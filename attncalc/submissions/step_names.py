@@ -9,6 +9,7 @@ from ..errors import FormulaError, shorten
 from ..formula.parser import parse
 from ..formula.syntax_tree import Index, Name
 from .located_text import Written
+from .nearby_words import STEPS, any_of
 from .remarks import LONGEST_PHRASE, REMARK
 
 _TURNED = r"(?:ᵀ|\^\{?(?:T|\\top|\\intercal)\}?|\.T|')"
@@ -65,7 +66,7 @@ _FRAME = re.compile(
     r"(?P<verb> +(?:is|are|equals))?(?: +(?:given by|then|now))?"
 )
 _KIND = r"(?i:matrix|vector|scalar|number)"
-_WORDS_OF_STEPS = r"(?i:step|task|answer|result|solution|output|schritt|aufgabe|ergebnis|lösung|étape|résultat)"
+_WORDS_OF_STEPS = any_of(STEPS | {"answer", "result", "solution", "output", "ergebnis", "lösung", "résultat"})
 _COUNTED = r"(?![a-hA-D]\b)"  # `Step b` may be the second step
 _CALLED_MATRIX = re.compile(
     rf"(?i:(?:the|our|my) +)({_LETTER})(?: +{_KIND})?|(?i:(?:the|our|my) +)?{_KIND} +({_OF_STEP})"

@@ -17,7 +17,9 @@ from ..closed_form_numbers import same_numbers
 from ..located_text import Written, whole
 from ..nearby_words import (
     HEADINGS,
+    STEPS,
     NearbyText,
+    any_of,
     in_words,
     is_label,
     other_value,
@@ -79,16 +81,15 @@ _PHRASED = re.compile(rf"{ITEM}{MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{MARKS}\s*{EQU
 _SIGN = re.compile("[=:≈]")
 _PRINTED = re.compile(rf"\s*({NAME})\s+(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
 _HEAD = re.compile(rf"{ITEM}{MARKS} ?(head #?[0-9]+){MARKS}\s*:?{MARKS}\s*", re.IGNORECASE)
-_TASK = r"(?:(?i:step|task|question|exercise|aufgabe|schritt|étape)\s+[0-9]{1,2}[a-z]?\s*[:.)–-]\s*)?"
+_TASK = rf"(?:{any_of(STEPS)}\s+[0-9]{{1,2}}[a-z]?\s*[:.)–-]\s*)?"
+_KIND = rf"{any_of(STEPS | {'part', 'teil', 'matrix'})}\s+"
 _ALONE = re.compile(
     rf"{ITEM}{_TASK}[*`$]+({NAME})[*`$]+\s*|\s*{_TASK}\$?(?:print\()?({NAME})\)?\s*"
     rf"|\s*{COUNT}\s+((?:[A-ZΑ-Ω]|[A-Za-z]\w*[_.]\w[\w.]*|[A-Za-z][0-9]{{1,2}}))\s*"
 )
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}(.*)")
-_HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+|{COUNT}\s+)?{MARKS}({NAME}){MARKS}\s*[:=]?\s*", re.IGNORECASE)
-_HEADED_FORMULA = re.compile(
-    rf"(?:(?:part|step|teil|matrix)\s+)?{MARKS}({NAME}){MARKS}\s*:?=\s*(.{{1,200}})", re.IGNORECASE
-)
+_HEADED = re.compile(rf"(?:{_KIND}|{COUNT}\s+)?{MARKS}({NAME}){MARKS}\s*[:=]?\s*", re.IGNORECASE)
+_HEADED_FORMULA = re.compile(rf"(?:{_KIND})?{MARKS}({NAME}){MARKS}\s*:?=\s*(.{{1,200}})", re.IGNORECASE)
 _NOTHING = re.compile(
     r"(?:```.*|~~~.*|---+|=+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document|table|center)\*?\}(?:\[\w*!?\])?"
     r"|\\centering|\\label\{[^{}]*\})?"
@@ -188,7 +189,7 @@ _TWO_FORMS = re.compile(rf"({NUMBER}) +\( *[=≈]? *({NUMBER}) *\)")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _QUESTION = re.compile(  # `# Question 1 (8 points)`, as on the papers of an exam
     r"(?i)[ \t]*(?:#{1,6}[ \t]+|\\(?:sub){0,2}section\*?\{)?\**"
-    rf"(?:(?:{'|'.join(sorted(HEADINGS))})[ \t]*([1-9][0-9]?)|(?-i:q)([1-9][0-9]?))"
+    rf"(?:(?:{any_of(HEADINGS)})[ \t]*([1-9][0-9]?)|(?-i:q)([1-9][0-9]?))"
     r"(?:[ \t]*[.:)–-](?:[ \t][^=≈:0-9\[\]|]{0,80})?|[ \t]*\([^()=]{0,40}\))?\**[}:]?[ \t]*"
 )
 _NUMBER_ALONE = re.compile(r"[ \t]*(?:#{1,6}[ \t]+([1-9][0-9]?)[.):]?|\(?([1-9][0-9]?)[.)])[ \t]*")

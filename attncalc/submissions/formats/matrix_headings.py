@@ -7,6 +7,7 @@ import re
 from ...errors import FormulaError
 from ...formula.parser import parse
 from ...formula.syntax_tree import Name, Tree
+from ..nearby_words import PARTS, any_of
 
 _LETTERS = r"(?:text|textrm|textit|mathrm|mathit|mathbf|operatorname|rm)"
 _PIECE = rf"(?:\w{{1,30}}|\\{_LETTERS}\{{\w{{1,30}}\}})"
@@ -39,7 +40,7 @@ _OPERATOR = re.compile(r"[-+−*/@·×⋅∘⊙^&<>|~÷%√(\[{]$|\\(?:cdot|time
 _DASH = re.compile(r"[-–—]$")
 _PROSE = re.compile(r"[A-Za-z]?[a-z]{2,}|[Aa]|I|[a-z]|So|We|In|By|As|It|To|At|On|If|Or|An|My")  # a word of a sentence
 _LETTER = re.compile(r"[b-z]")
-_COUNTED = re.compile(r"(?i)part|teil|question|exercise|task|step|problem|section|case|variant|head|layer|item|aufgabe")
+_COUNTED = re.compile(any_of(PARTS))
 _SPOKEN = re.compile(r"\(?[\w'’#-]*\)?[.,;:)]")  # it ends a clause: `Head 1,`, `(b)`; `softmax(S)` does not
 _ABBREVIATED = re.compile(r"\(?(?:[A-Za-z]\.){2,}[,:;)]?")  # e.g.
 # Words that a number does not belong to: `so 2 K` is a formula.

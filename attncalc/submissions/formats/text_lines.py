@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ...errors import AttncalcError
 from ..located_text import Written, line_bounds
-from ..nearby_words import ORDINALS
+from ..nearby_words import ORDINALS, any_of
 from ..number_parser import is_crossed, is_spoiled, looks_like_entry
 from ..remarks import is_scale
 from ..step_names import named_so
@@ -178,7 +178,7 @@ def is_row(text: str, share: float) -> bool:
 
 MARKS = r"(?:[*`$]|\\[(\[]){0,4}"
 COUNT = r"(?:[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))"
-_ORDINAL = rf"(?i:[0-9]{{1,2}}(?:st|nd|rd|th)|{'|'.join(sorted(ORDINALS))})[,.:]"
+_ORDINAL = rf"(?:[0-9]{{1,2}}(?:st|nd|rd|th)|{any_of(ORDINALS)})[,.:]"
 ITEM = (
     rf"\s*(?:(?:[-*+•‣◦▪●∴⇒→➤]|=>|(?:\*\*)?{COUNT}(?:\*\*)?|{_ORDINAL})\s+(?:\[[ xX✓]?\]\s+)?"
     r"|[0-9]{1,2}[.)](?=[^\W\d_])"
