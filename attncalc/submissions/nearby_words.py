@@ -23,7 +23,8 @@ BEFORE, CHANGING, POINTING = NEUTRAL | _LISTS["before"], _LISTS["changing"], _LI
 
 def any_of(words: frozenset[str]) -> str:
     """Return a pattern for one of these words in any case, the longest first."""
-    return rf"(?i:{'|'.join(sorted(words, key=len, reverse=True))})"
+    longest_first = "|".join(sorted(words, key=len, reverse=True))
+    return rf"(?i:{longest_first.replace('ss', '(?:ss|ß)')})"  # casefold writes ss for ß
 
 
 def _phrases(key: str) -> re.Pattern[str]:

@@ -549,7 +549,7 @@ def test_the_blank_file_is_written_once(tmp_path, monkeypatch, capsys):
 def test_a_problem_that_asks_nothing_or_too_much_has_no_blank_file():
     with pytest.raises(AttncalcError, match="nothing is asked"):
         blank(load({"given": {"X": 1}, "steps": {"Y": "X"}, "asked": []}))
-    with pytest.raises(AttncalcError, match="at most 100,000 entries per paper; found 160,000; list the steps"):
+    with pytest.raises(AttncalcError, match="at most 100,000 entries per paper; found 160,000; list fewer steps under"):
         blank(load({"given": {"X": 1}, "steps": {"Y": "zeros(400, 400)"}}))
 
 
