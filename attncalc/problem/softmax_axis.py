@@ -33,16 +33,19 @@ def wrong_axes(tree: Tree, supposed: Supposed) -> list[str]:
         return messages
     tokens = "columns" if supposed.columns else "rows"
     for part, axis in _softmaxes(tree, supposed):
+        is_lone = 1 in (supposed.shape(part) or ())
         is_turned, first = _is_turned(part, supposed, MOST_STEPS), supposed.queries_first(part)
         queries = tokens if first is None else "columns" if first is is_turned else "rows"
-        if axis == queries or first is None and is_turned:
+        what = f"{why(part, queries, tokens)}, but each {axis[:-1]} of this softmax sums to 1; for a result per token"
+        if is_lone:
+            queries = "columns" if axis == "rows" else "rows"
+            what = f"each {axis[:-1]} of this softmax has only one entry, so every result is 1; to use all entries"
+        elif axis == queries or first is None and is_turned:
             continue
-        scores = _scores(part, axis, supposed)
         options = (("axis", Text("columns")),) if queries == "columns" else ()
-        meant = (
-            "" if scores is None else f"; for a result per token, write {pasted(Call('softmax', (scores,), options))}"
-        )
-        messages.append(f"{why(part, queries, tokens)}, but each {axis[:-1]} of this softmax sums to 1{meant}")
+        scores = _scores(part, axis, supposed)
+        meant = "" if scores is None else f", write {pasted(Call('softmax', (scores,), options))}"
+        messages.append(f"{what}{meant}" if meant else what.rpartition(";")[0])
     return messages
 
 
@@ -70,13 +73,24 @@ def _softmaxes(tree: Tree, supposed: Supposed) -> Iterator[tuple[Tree, str]]:
             is_matrix = supposed.definition(part.name) is not None and min(supposed.shape(part) or (1,)) > 1
             if is_matrix and _axis(_random(part.name, supposed, MOST_STEPS)):
                 done.add(id(part))
-        elif 1 < counts.get(id(part), 0) <= MOST_PARTS and id(part) not in turned:
-            if min(supposed.shape(part) or (1,)) == 1:
-                continue
-            value = None if (axis := _proven(part)) else _evaluated(part, supposed, MOST_STEPS)
-            if axis or value is not None and (axis := _axis(value)):
-                done.add(id(part))
-                yield part, axis
+        elif (
+            1 < counts.get(id(part), 0) <= MOST_PARTS and id(part) not in turned and (axis := _axis_of(part, supposed))
+        ):
+            done.add(id(part))
+            yield part, axis
+
+
+def _axis_of(part: Tree, supposed: Supposed) -> str:
+    """Return the axis along which the entries of a part sum to 1; "" for other parts. For a vector, return only an axis
+    with one entry, because each result is then 1.
+    """
+    shape = supposed.shape(part) or (1, 1)
+    if shape == (1, 1):
+        return ""
+    if not (axis := _proven(part)):
+        value = _evaluated(part, supposed, MOST_STEPS)
+        axis = "" if value is None else _axis(value)
+    return axis if min(shape) > 1 or shape[axis == "rows"] == 1 else ""
 
 
 def _proven(part: Tree) -> str:
@@ -93,7 +107,10 @@ def _axis(value: Any) -> str:
     """Return "rows" if the entries of each row sum to 1, "columns" if those of each column do, "" for neither or
     both.
     """
-    if min(value.shape) == 1 or (value < 0).any() or (value % 1 == 0).all():
+    if min(value.shape) == 1:
+        is_one = bool((abs(value - 1) < _SMALL).all())
+        return ("rows" if value.shape[1] == 1 else "columns") if is_one else ""
+    if (value < 0).any() or (value % 1 == 0).all():
         return ""
     down, across = (bool((abs(value.sum(axis) - 1) < _SMALL).all()) for axis in (0, 1))
     return "" if down == across else "columns" if down else "rows"

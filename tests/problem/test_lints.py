@@ -197,3 +197,20 @@ def test_law_a_softmax_with_an_index_is_warned_of_if_it_is_not_the_index_of_the_
     axis, _, queries = each.partition(" ")
     is_wrong = each and axis != ("row" if queries or not columns else "column")
     assert ("for a result per token" in messages) == bool(is_wrong)
+
+
+@for_each("columns", [False, True])
+@for_each(("scores", "is_column"), [("K @ q.T", True), ("q @ K.T", False)])
+@for_each(("quotient", "axis"), [
+    ("E / row_sum(E)", 1), ("E / col_sum(E)", 0), ("E * (1 / E.sum(1, keepdims=True))", 1), ("E / E.sum(0, keepdims=True)", 0),
+    ("E / sum(E)", None), ("exp(s - row_max(s)) / row_sum(exp(s - row_max(s)))", 1),
+])  # fmt: skip
+def test_law_a_softmax_with_exp_of_single_entries_is_warned_of(scores, is_column, quotient, axis, columns):
+    given = {"K": ROWS["P"], "q": [1, 2, 0]}
+    steps = {"s": scores, "E": "exp(s)", "A": quotient}
+    read = load({"given": given, "steps": steps, "vectors": "columns" if columns else "rows"})
+    messages = [each.message for each in read.warnings if "every result is 1" in each.message]
+    is_lone = axis is not None and (axis == 1) == is_column
+    assert [text.partition("write ")[2] for text in messages] == [
+        'softmax(s, axis="columns")' if is_column else "softmax(s)"
+    ] * is_lone

@@ -154,7 +154,7 @@ def test_law_a_sum_of_masks_has_a_warning_with_the_product(lesson, mask):
         return [one.message for one in found if "uses the given" not in one.message]
 
     (said,) = warnings(mask)
-    assert "what both keep" in said and not warnings(said.rpartition("write ")[2])
+    assert "that both keep" in said and not warnings(said.rpartition("write ")[2])
     assert any("entries other than 0 and 1, which count as 1" in each for each in warnings("2 * r"))
 
 
