@@ -462,9 +462,15 @@ def is_ordinary(path: str) -> bool:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Return whether a path is in a folder or its subfolders. Links are resolved."""
-    home = os.path.realpath(folder)
-    return os.path.commonpath([home, os.path.realpath(path)]) == home
+    """Return whether a path is a folder or in this folder or its subfolders. Links are resolved, and on some file
+    systems small and capital letters are the same.
+    """
+    place = os.path.realpath(path)
+    while not is_same(place, folder):
+        if (parent := os.path.dirname(place)) == place:
+            return False
+        place = parent
+    return True
 
 
 def _write_device(path: str, raw: bytes) -> None:

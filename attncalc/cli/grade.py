@@ -14,7 +14,7 @@ import click
 from ..errors import AttncalcError, counted, listed, shorten
 from ..safe_files import write_file
 from .document_options import select_page
-from .output_checks import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs, together
+from .output_checks import CONTINUED, FILE, FOLDER, TABLE, Output, require_outputs, together
 from .progress import track_progress
 from .shared_options import JOBS, WholeNumber, WordChoice, emit, force_option
 
@@ -104,12 +104,13 @@ def command(
     select_page(None, report, asked_by="--report")
     require_outputs(
         (
-            Output("-o", "-" if output is None else output, TEXT),
+            Output("-o", "-" if output is None else output, TABLE),
             Output("--report", report),
             Output("--feedback", feedback, FILE if single_form else FOLDER),
             Output("--resume", resume, CONTINUED),
         ),
         force,
+        files,
     )
     if resume is not None and single_form:
         raise AttncalcError(
@@ -120,7 +121,7 @@ def command(
     from ..gradebook.script_discovery import ABSENT
 
     answers = read_key(key)
-    other_files = [path for path in (key, overrides, scale, resume, output, report, feedback) if path and path != "-"]
+    other_files = [path for path in (key, overrides, scale, resume, output) if path and path != "-"]
     grade_class = partial(
         grade_tasks, answers, scripts(key, files, other_files), overrides=overrides, scale=scale, jobs=jobs,
         resume=resume, absent_zero=absent == "zero", watch=partial(track_progress, what="grading"),
@@ -148,7 +149,7 @@ def command(
         emit(grades.csv(system, with_look), output, force)
         if report is not None or output not in (None, "-"):
             _report(grades, report, force)
-        older = transaction.other_files(folder, other_files) if folder is not None else []
+        older = transaction.other_files(folder, [*other_files, report or ""]) if folder is not None else []
     print_lines(
         [
             *grades.messages_for(system, with_look),

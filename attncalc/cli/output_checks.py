@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import glob
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -24,14 +22,14 @@ from ..safe_files import (
     require_folder,
 )
 
-FILE, TEXT, FOLDER, CONTINUED = "file", "text", "folder", "continued"
+FILE, TEXT, TABLE, FOLDER, CONTINUED = "file", "text", "table", "folder", "continued"
 INPUT_OPTIONS = ("overrides", "scale", "students")  # options that name an input file
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
     """An output and the option that names it; `-` is standard output. The kind is FILE, TEXT (not a spreadsheet),
-    FOLDER, or CONTINUED (may exist). `replaces` is an input that the output may overwrite.
+    TABLE (a text with marks), FOLDER, or CONTINUED (may exist). `replaces` is an input that the output may overwrite.
     """
 
     option: str
@@ -41,7 +39,12 @@ class Output:
 
     @property
     def is_standard(self) -> bool:
-        return self.path == "-" and self.kind in (FILE, TEXT)
+        return self.path == "-" and self.kind in (FILE, TEXT, TABLE)
+
+    @property
+    def is_replacing(self) -> bool:
+        """Whether the path is the input that the output may overwrite."""
+        return bool(self.replaces) and is_same(self.path or "", self.replaces)
 
 
 def together(*paths: str | None, folder: str | None = None) -> Together:
@@ -61,19 +64,24 @@ def input_files() -> tuple[str, ...]:
     return tuple(argument for argument in arguments if isinstance(argument, str))
 
 
-def require_outputs(outputs: Iterable[Output], force: bool) -> None:
-    """Raise AttncalcError with every output path that is used twice or cannot be written."""
+def require_outputs(outputs: Iterable[Output], force: bool, scripts: Sequence[str] = ()) -> None:
+    """Raise AttncalcError with every output path that is used twice or cannot be written, and with every path that is
+    one of the scripts or among them.
+    """
     named_outputs = [output for output in outputs if output.path is not None]
     for name in input_files():
         note_input(name)
     for output in named_outputs:
-        if output.replaces and is_same(output.path or "", output.replaces):
+        if output.is_replacing:
             allow_replacing(output.path or "")
     faults = Diagnostics()
     for first, second in combinations(named_outputs, 2):
         for clash in _clash(first, second):
             faults.add(clash)
     faults.raise_any()
+    if scripts:
+        _refuse_among_scripts(named_outputs, scripts, faults)
+        faults.raise_any()
     folders = [output.path for output in named_outputs if output.kind == FOLDER and output.path]
     for output in named_outputs:
         try:
@@ -122,29 +130,42 @@ def _refuse(output: Output, path: str, force: bool, folders: list[str]) -> None:
             raise AttncalcError(message, Location(path))
         return
     refuse_unwritable(path, force or output.kind == CONTINUED, output.option)
-    if output.kind == TEXT:
+    if output.kind in (TEXT, TABLE):
         refuse_other_format(path)
-        if not output.replaces and any(_holds(name, path) for name in input_files()) and _holds_answers(path):
-            message = "this file is one of the scripts, not a table of marks; choose a different name"
-            raise AttncalcError(message, Location(path))
     home = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(home) and not any(is_inside(home, folder) for folder in folders):
         raise AttncalcError("the file cannot be written: this folder does not exist", Location(path))
 
 
-def _holds(name: str, path: str) -> bool:
-    """Return whether a file is in a folder, or matches a pattern."""
-    paths = glob.iglob(name, recursive=True) if glob.has_magic(name) and not os.path.lexists(name) else [name]
-    return any(
-        is_same(candidate, path) or os.path.isdir(candidate) and is_inside(path, candidate) for candidate in paths
-    )
+def _refuse_among_scripts(outputs: Iterable[Output], names: Sequence[str], faults: Diagnostics) -> None:
+    """Report each output that would replace a script, or that a later run would read as a script. Only a table of marks
+    and saved progress may be in a folder of scripts. Record the scripts as inputs.
+    """
+    from ..gradebook.grade import is_own_table
+    from ..gradebook.script_discovery import script_folders, script_paths
 
-
-def _holds_answers(path: str) -> bool:
-    """Return whether a file may contain a student's answers: any file except a table without columns of entries."""
-    if not os.path.isfile(path):
-        return False
-    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
-        head = file.readline(100_000)
-        return not path.lower().endswith((".csv", ".tsv")) or "[" in head or "problem" in head.split(",")
-    return True
+    paths, folders = script_paths(names), script_folders(names)
+    homes = {home: path for path in paths for home in (os.path.dirname(os.path.realpath(path)), os.path.dirname(path))}
+    for output in outputs:
+        path = output.path or ""
+        if output.is_standard or not path or output.is_replacing or _is_device(path):
+            continue
+        around = next((folder for folder in folders if is_inside(path, folder)), None)
+        inside = next((script for home, script in homes.items() if is_inside(home or ".", path)), None)
+        if output.kind in (TABLE, CONTINUED):
+            is_script = os.path.isfile(path) and any(is_same(script, path) for script in paths)
+            if is_script and is_own_table(path):
+                paths = [script for script in paths if not is_same(script, path)]
+            elif is_script and output.kind == TABLE:
+                faults.add(
+                    "this file is one of the scripts, not a table of marks; choose a different name", Location(path)
+                )
+            elif is_script:
+                faults.add("this file is one of the scripts; choose a different name", Location(path))
+        elif output.kind == FOLDER and inside is not None:
+            faults.add(f"this folder contains the script {inside}; choose a different folder", Location(path))
+        elif around is not None:
+            message = f"this path is in {around}, a folder of scripts, and the next run would read it as a script"
+            faults.add(f"{message}; choose a path outside this folder", Location(path))
+    for path in paths:
+        note_input(path)

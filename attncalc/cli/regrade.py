@@ -10,7 +10,7 @@ import click
 from ..errors import AttncalcError, Location
 from .document_options import Page, page_options
 from .grade import OVERRIDES, SCALE, print_lines
-from .output_checks import TEXT, Output, require_outputs, together
+from .output_checks import TABLE, TEXT, Output, require_outputs, together
 from .progress import track_progress
 from .shared_options import JOBS, WholeNumber, emit
 
@@ -53,21 +53,21 @@ def command(
     require_outputs(
         (
             Output("-o", "-" if page.output is None else page.output),
-            Output("--marks", marks, TEXT),
+            Output("--marks", marks, TABLE),
             Output("--new-key", new_key, TEXT, replaces=key),
         ),
         page.force,
+        files,
     )
     from ..gradebook.answer_key import raw_key
     from ..gradebook.regrade.key_rewriting import key_text
     from ..gradebook.regrade.regrade import regrade_as_json, regrade_class, regrade_document
 
-    targets = [path for path in (page.output, marks, new_key) if path and path != "-"]
-    with together(*targets):
+    with together(page.output, marks, new_key):
         raw = raw_key(key) if new_key is not None else b""
         watch = partial(track_progress, what="grading")
         regrade = regrade_class(
-            key, changes, files, overrides=overrides, scale=scale, jobs=jobs, apart=targets, watch=watch
+            key, changes, files, overrides=overrides, scale=scale, jobs=jobs, apart=[marks or ""], watch=watch
         )
         page.write(lambda: regrade_document(regrade), lambda: regrade_as_json(regrade))
         if marks is not None:

@@ -35,6 +35,7 @@ from .wrong_key_check import wrong_key_warning
 
 if TYPE_CHECKING:
     from .remediation import Drill
+import csv
 import json
 from base64 import b64decode, b64encode
 from dataclasses import fields
@@ -580,13 +581,35 @@ def overrides_of(path: str, answers: Key, tasks: Iterable[Task]) -> list[Overrid
     )
 
 
+MARKS_COLUMNS, LAST_COLUMNS = ("file", "variant", "status", "marks", "out_of"), ("first_wrong", "codes", "remarks")
+MOODLE_COLUMNS = "ID number", "Email address"
+CANVAS_COLUMNS = "Student", "ID", "SIS User ID", "SIS Login ID", "Section"
+GRADESCOPE_COLUMNS = "SID", "Email"
+SYSTEM_COLUMNS = (MOODLE_COLUMNS, CANVAS_COLUMNS, GRADESCOPE_COLUMNS)
+LONGEST_HEADER = 1_000_000  # characters
+
+
 def marks_table(rows: list[GradedScript], steps: list[str]) -> str:
     """Return a CSV with a row for each student and a column for each step; with names if the class table has them."""
     named = ["name"] if any(row.name for row in rows) else []
     grade = ["grade"] if any(row.grade for row in rows) else []
-    head = ["student", *named, "file", "variant", "status", "marks", "out_of", *grade, *steps, "first_wrong", "codes",
-        "remarks"]  # fmt: skip
+    head = ["student", *named, *MARKS_COLUMNS, *grade, *steps, *LAST_COLUMNS]
     return as_csv([head, *(_marks_row(row, steps, bool(named), bool(grade)) for row in rows)])
+
+
+def is_own_table(path: str) -> bool:
+    """Return whether the first line of a file is the header of a table of marks, or of a checkpoint."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            line = file.readline(LONGEST_HEADER)
+    except (OSError, UnicodeDecodeError):
+        return False
+    head = next(csv.reader([line]), [])
+    return (
+        _parse_line(line.encode()) == HEADER
+        or (head[:1] == ["student"] and {*MARKS_COLUMNS} <= {*head} and tuple(head[-3:]) == LAST_COLUMNS)
+        or any(tuple(head[: len(first)]) == first for first in SYSTEM_COLUMNS)
+    )
 
 
 def _marks_row(row: GradedScript, steps: list[str], named: bool, graded: bool) -> list[str]:
@@ -611,7 +634,7 @@ def remarks(row: GradedScript) -> str:
 
 def moodle(rows: list[GradedScript], title: str) -> str:
     """Return a CSV for Grades > Import > CSV file: map `ID number` (or `Email address`), the mark and its feedback."""
-    head = ["ID number", "Email address", title, f"{title} (feedback)"]
+    head = [*MOODLE_COLUMNS, title, f"{title} (feedback)"]
     return as_csv([head, *([*_student_columns(row), points(row.earned), feedback_line(row)] for row in _graded(rows))])
 
 
@@ -619,7 +642,7 @@ def canvas(rows: list[GradedScript], title: str) -> str:
     """Return a CSV for Grades > Import. Canvas finds students by `SIS User ID` or `SIS Login ID`; `Points Possible` is
     in the second line.
     """
-    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]
+    head = [*CANVAS_COLUMNS, title]
     first = ["Points Possible", "", "", "", "", points(_most(rows))]
     return as_csv(
         [head, first, *([row.student, "", *_student_columns(row), "", points(row.earned)] for row in _graded(rows))]
@@ -629,7 +652,7 @@ def canvas(rows: list[GradedScript], title: str) -> str:
 def gradescope(rows: list[GradedScript], title: str) -> str:
     """Return a CSV with the columns of a gradebook downloaded from Gradescope, which itself imports no marks."""
     more = ("Max Points", "Submission Time", "Lateness (H:M:S)")
-    head = ["SID", "Email", title, *(f"{title} - {what}" for what in more)]
+    head = [*GRADESCOPE_COLUMNS, title, *(f"{title} - {what}" for what in more)]
     most = points(_most(rows))
     return as_csv([head, *([*_student_columns(row), points(row.earned), most, "", ""] for row in _graded(rows))])
 

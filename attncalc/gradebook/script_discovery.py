@@ -67,6 +67,19 @@ def collect(names: Iterable[str], excluded: Iterable[str] = ()) -> list[Task]:
     return tasks
 
 
+def script_paths(names: Iterable[str]) -> list[str]:
+    """Return the files in files, folders and patterns, and folders without a file."""
+    return [path for name in names for path in islice(_paths(name), MOST_FILES)]
+
+
+def script_folders(names: Iterable[str]) -> list[str]:
+    """Return the folders among names and the matches of patterns."""
+    places = (
+        place for name in names for place in ([name] if os.path.lexists(name) else glob.iglob(name, recursive=True))
+    )
+    return [place for place in places if os.path.isdir(place)]
+
+
 def _paths(name: str) -> Iterable[str]:
     if os.path.isdir(name):
         for folder, subfolders, files in os.walk(name):

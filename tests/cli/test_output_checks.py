@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 
 import click
 import pytest
@@ -281,3 +282,76 @@ def test_pages_of_an_earlier_run_are_named(here):
     assert (here / "pages/y.md").exists()
     (here / "pages/y.md").unlink()
     assert "did not write" not in called("grade", "p.yaml", "c.csv", *pages)[2]
+
+
+# -- scripts -----------------------------------------------------------------------------------------------------------
+
+FIRST = ("scripts/s-1.md", "scripts/s-2.md", "scripts/s-3.csv")
+SCRIPTS = (*FIRST, "scripts/group/s-4.md")
+# Words that name scripts, and these scripts; one of them is a link to another folder
+NAMING = dict.fromkeys(("scripts", "./scripts/../scripts", ".", "link", "scripts/*", "scri*", "LONG/scripts"), SCRIPTS)
+NAMING |= {"scripts/group": SCRIPTS[3:], "scripts/*.md": FIRST[:2], "scripts/s-1.md": FIRST[:1]}
+PLACES = (
+    "scripts", "scripts/", "link", ".", "scripts/group", "scripts/new", "scripts/s-1.md", "scripts/s-2.md", "scripts/s-3.csv",
+    "scripts/empty.txt", "link/s-1.md", "soft.md", "hard.md", "scripts/new.md", "scripts/group/s-4.md", "scripts/new.csv", "out", "out.md", "far",
+)  # fmt: skip
+WRITING = [("grade", option) for option in ("-o", "--report", "--feedback", "--resume")]
+WRITING += [("regrade", option) for option in ("-o", "--marks", "--new-key")]
+
+
+def set_up(here):
+    """Make the folder of the scripts anew, and return their contents."""
+    for path in here.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name not in FILES:
+            path.unlink()
+    os.makedirs("scripts/group")
+    os.makedirs("far")
+    for path in ("scripts/s-1.md", "far/s-2.md", "scripts/group/s-4.md", "far/s-5.md"):
+        (here / path).write_text("S = [[2, 4]]\nT = [[3, 6]]\n")
+    (here / "scripts" / "s-3.csv").write_text("2, 4\n3, 6\n")
+    os.symlink("../far/s-2.md", "scripts/s-2.md")
+    os.symlink("scripts", "link")
+    os.symlink("scripts/s-1.md", "soft.md")
+    os.link("scripts/s-1.md", "hard.md")
+    return {path: (here / path).read_bytes() for path in SCRIPTS}
+
+
+@pytest.mark.sweep(quick=12, ci=40)
+@pytest.mark.parametrize("naming", NAMING)
+@pytest.mark.parametrize(("name", "option"), WRITING)
+def test_law_no_script_is_replaced_or_left_out_for_an_output(here, name, option, naming):
+    """`grade p.yaml scripts --feedback scripts --force` wrote pages over scripts, and did not mark the others."""
+    texts = set_up(here)
+    words = [naming.replace("LONG", str(here))]
+    extra = ["ch.yaml"] if name == "regrade" else []
+    code, marks, err = called(name, "p.yaml", *extra, *words)
+    assert code in (0, 1), err
+    for place in PLACES:
+        before = tree(here)
+        code, out, err = called(name, "p.yaml", *extra, *words, option, place, "--force")
+        after = tree(here)
+        assert "Traceback" not in err and all(after[str(here / path)] == texts[path] for path in NAMING[naming]), place
+        assert os.path.islink("scripts/s-2.md") or naming in ("scripts/group", "scripts/s-1.md")
+        if code != 2 and name == "grade" and option != "-o":
+            assert out == marks, (place, err)
+        if code == 2:
+            assert after == before, (place, err)
+        else:
+            set_up(here)
+
+
+@pytest.mark.parametrize("name", ["scripts/s-1.md", "scripts/s-3.csv", "scripts/empty.txt", "scripts/marks.csv"])
+@pytest.mark.parametrize("option", ["-o", "--resume"])
+def test_only_a_table_that_attncalc_wrote_is_replaced_among_scripts(here, option, name):
+    (here / "scripts").mkdir()
+    texts = {".md": "S = [[2, 4]]\n", ".txt": "", ".csv": "2, 4\n3, 6\n"}
+    (here / name).write_text(texts[os.path.splitext(name)[1]])
+    before = tree(here)
+    code, _, err = called("grade", "p.yaml", "scripts", option, name, "--force")
+    assert code == 2 and "one of the scripts" in err and tree(here) == before
+    (here / "scripts" / "s-2.md").write_text(texts[".md"])
+    new = {option: "scripts/new.csv"} | ({} if option == "-o" else {"-o": "m.csv"})
+    for _ in range(2):
+        assert called("grade", "p.yaml", "scripts", *itertools.chain(*new.items()), "--force")[0] in (0, 1)

@@ -1399,20 +1399,14 @@ def test_the_papers_of_an_exam_are_no_scripts(tmp_path):
     assert err == "" and [row["student"] for row in table(out)] == ["ada"]
 
 
-def test_its_own_files_are_no_scripts(problem, folder):
-    arguments = [
-        problem,
-        folder,
-        "-o",
-        folder / "marks.csv",
-        "--feedback",
-        folder / "feedback",
-        "--report",
-        folder / "class.json",
-    ]
-    assert grade(*arguments)[0] == 0
-    first = (folder / "marks.csv").read_bytes()
-    assert grade(*arguments, "--force")[0] == 0 and (folder / "marks.csv").read_bytes() == first
+def test_its_own_tables_are_no_scripts(problem, folder, tmp_path):
+    """In the folder of the class there may be its marks and saved progress, in every form in which they are written."""
+    for more in ([], ["--for", "moodle"], ["--for", "canvas"], ["--for", "gradescope"]):
+        arguments = [problem, folder, "-o", folder / "marks.csv", "--resume", folder / "progress.jsonl", *more]
+        assert grade(*arguments, "--report", tmp_path / "r.json", "--force")[0] == 0
+        first = (folder / "marks.csv").read_bytes()
+        assert grade(*arguments, "--force")[0] == 0 and (folder / "marks.csv").read_bytes() == first
+        assert json.loads((tmp_path / "r.json").read_text())["scripts"] == len(list(folder.glob("*.yaml")))
 
 
 @pytest.mark.parametrize(
