@@ -46,6 +46,7 @@ class Placement:
         self._name = MARK + os.urandom(8).hex()
         self._journals: dict[str, int] = {}  # open handles, by the paths of the journals
         self._temporaries: dict[str, str] = {}  # paths of temporary files, by the paths of the final files
+        self._new: set[str] = set()  # paths of files that replace no file
 
     def open(self, folder: str) -> str:
         """Create a locked journal in a folder, and return its path."""
@@ -59,14 +60,15 @@ class Placement:
                 time.sleep(0.001)
         return path
 
-    def write(self, target: str, raw: bytes) -> None:
-        """Write a file into its folder under a temporary name."""
+    def write(self, target: str, raw: bytes, is_new: bool = False) -> None:
+        """Write a file into its folder under a temporary name. If it is new, it replaces no file."""
         import tempfile  # imported here, because few commands write files
 
         folder, name = os.path.split(target)
         self.open(folder)
         handle, temporary = tempfile.mkstemp(_suffix(self._name), temporary_prefix(name), folder)
         self._temporaries[target] = temporary
+        self._new |= {target} if is_new else set()
         with os.fdopen(handle, "wb") as file:
             file.write(raw)
         os.chmod(temporary, _mode(target))
@@ -83,7 +85,7 @@ class Placement:
                 if os.path.lexists(at):
                     _link_or_copy(at, f"{temporary}~")
             for at, temporary in self._temporaries.items():
-                os.replace(temporary, at)
+                self._replace(temporary, at)
             is_complete = True
         except OSError as error:
             raise OSError(error.errno, error.strerror, at) from None
@@ -98,6 +100,11 @@ class Placement:
         ((target, temporary),) = self._temporaries.items()
         with open(temporary, "rb+") as file:
             os.fsync(file.fileno())
+        self._replace(temporary, target)
+
+    def _replace(self, temporary: str, target: str) -> None:
+        if target in self._new and os.path.lexists(target):  # somebody else made it meanwhile
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target)
         os.replace(temporary, target)
 
     def close(self) -> None:

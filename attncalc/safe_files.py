@@ -17,7 +17,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -120,10 +120,10 @@ def write_file(path: str, content: str | bytes, force: bool) -> None:
         if special:
             _write_device(path, raw)
         elif together := _TOGETHER.get():
-            together.add(target, raw)
+            together.add(target, raw, force)
         else:
             with Hold(path):
-                replace_file(target, raw)
+                replace_file(target, raw, force)
     except OSError as error:
         raise _unwritable_file(path, error) from None
 
@@ -151,7 +151,7 @@ def refuse_unwritable(path: str, force: bool, asked_by: str = "--output") -> Non
     Hold(path).require()
     refuse_input(path)
     if os.path.isfile(path) and not force:
-        raise AttncalcError(Diagnostic("the file already exists; use --force to overwrite it", Location(path)))
+        raise _existing(path)
     if os.path.isfile(path) and os.path.realpath(path).endswith(SECRET):
         message = "this file could be the secret of an exam, which nobody can create again; choose a different name"
         raise AttncalcError(Diagnostic(message, Location(path)))
@@ -177,6 +177,15 @@ def require_folder(path: str, asked_by: str = "--output") -> None:
     else:
         return
     raise AttncalcError(Diagnostic(f"expected a folder, found {description}", Location(path or asked_by)))
+
+
+def refuse_used_folder(path: str, new_folders: Collection[str] = ()) -> None:
+    """Raise AttncalcError if a folder has entries other than `new_folders` and hidden files."""
+    with os.scandir(path) as entries:
+        names = [entry.name for entry in entries if not entry.name.startswith(".")]
+    if any(os.path.join(os.path.abspath(path), name) not in new_folders for name in names):
+        message = "the folder is not empty; use --force to replace files of the same name"
+        raise AttncalcError(Diagnostic(message, Location(path)))
 
 
 def _settle(folder: str, place: str) -> None:
@@ -211,7 +220,7 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
         raise AttncalcError(Diagnostic(f"{there[0]} {exist}; use --force to overwrite {them}", Location(path)))
     with Together([f"{path}/"]) as together:
         for name, content in files.items():
-            together.add(os.path.join(path, name), content)
+            together.add(os.path.join(path, name), content, force)
 
 
 class Together:
@@ -223,11 +232,12 @@ class Together:
 
     Each file is first written under a temporary name. If a file cannot be renamed, or the program is killed, the
     previous files are restored. A path that ends in / is a folder, which is created at the start. Raises AttncalcError
-    at the start if a path cannot be written.
+    at the start if a path cannot be written, and at the end if the folder `unused` has files.
     """
 
-    def __init__(self, places: Iterable[str] = ()):
+    def __init__(self, places: Iterable[str] = (), unused: str | None = None):
         self._places = list(places)
+        self._unused = unused
         self._new_folders: list[str] = []
         self._placement = Placement()
         self._targets: set[str] = set()
@@ -242,8 +252,9 @@ class Together:
         self._before = _TOGETHER.set(self)
         return self
 
-    def add(self, path: str, content: str | bytes) -> None:
-        """Write one file under a temporary name. An existing link is replaced, and its target stays.
+    def add(self, path: str, content: str | bytes, force: bool = True) -> None:
+        """Write one file under a temporary name. An existing link is replaced, and its target stays. Without `force`,
+        the end of the block raises AttncalcError if the file exists.
 
         Raises AttncalcError if the disk is full, or if another file in the block has this path.
         """
@@ -256,7 +267,7 @@ class Together:
             )
         self._targets.add(target)
         try:
-            self._placement.write(target, content if isinstance(content, bytes) else content.encode())
+            self._placement.write(target, content if isinstance(content, bytes) else content.encode(), not force)
         except OSError as error:
             raise _unwritable(os.path.dirname(path) or path, error) from None
 
@@ -294,7 +305,11 @@ class Together:
             try:
                 for folder in sorted({os.path.dirname(target) for target in self._targets}):
                     settle(folder)
+                if self._unused is not None:
+                    refuse_used_folder(self._unused, self._new_folders)
                 self._placement.replace_all()
+            except FileExistsError as error:
+                raise _existing(error.filename) from None
             except OSError as error:
                 raise _unwritable_file(error.filename or "", error) from None
 
@@ -320,16 +335,24 @@ def _unwritable(place: str, error: OSError) -> AttncalcError:
     return AttncalcError(Diagnostic(f"the {what} cannot be written: {error.strerror}", Location(place.rstrip("/"))))
 
 
+def _existing(path: str) -> AttncalcError:
+    return AttncalcError(Diagnostic("the file already exists; use --force to overwrite it", Location(path)))
+
+
 def _unwritable_file(path: str, error: OSError) -> AttncalcError:
+    if isinstance(error, FileExistsError):
+        return _existing(path)
     reason = error.strerror if os.path.isdir(os.path.dirname(os.path.realpath(path))) else "this folder does not exist"
     return AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path)))
 
 
-def replace_file(target: str, raw: bytes) -> None:
-    """Replace a file atomically, with its content on the disk. Raises OSError."""
+def replace_file(target: str, raw: bytes, force: bool = True) -> None:
+    """Replace a file atomically, with its content on the disk. Raises OSError, also for a file that exists if `force`
+    is not set.
+    """
     placement = Placement()
     try:
-        placement.write(target, raw)
+        placement.write(target, raw, not force)
         placement.replace_one()
     finally:
         placement.close()

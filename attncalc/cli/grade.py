@@ -128,20 +128,20 @@ def command(
     )  # fmt: skip
     folder = feedback if feedback is not None and not single_form else None
     unconfirmed: list[str] = []
-    with together(output, report, feedback if single_form else None, folder=folder) as transaction:
+    with together(output, report, feedback if single_form else None, folder=folder, force=force) as transaction:
         if folder is not None and scans is not None:
             scan_folder, open_entries = _scans_of_class(answers, files, scans)
             grades = grade_class(feedback="together", unconfirmed=open_entries)
             if open_entries:
                 unconfirmed = [_unconfirmed_warning(open_entries, key, files[0], scans)]
             for name, content in track_progress(_scanned_pages(grades, scan_folder), grades.count, "feedback"):
-                transaction.add(os.path.join(folder, name), content)
+                transaction.add(os.path.join(folder, name), content, force)
         elif folder is None:
             grades = grade_class(feedback="together" if single_form else False)
         else:
 
             def page(name: str, content: str | bytes) -> None:
-                transaction.add(os.path.join(folder, name), content)
+                transaction.add(os.path.join(folder, name), content, force)
 
             grades = grade_class(feedback=form or "markdown", into=page)
         if feedback is not None and single_form:

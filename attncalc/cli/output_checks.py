@@ -19,6 +19,7 @@ from ..safe_files import (
     note_input,
     refuse_other_format,
     refuse_unwritable,
+    refuse_used_folder,
     require_folder,
 )
 
@@ -47,10 +48,12 @@ class Output:
         return bool(self.replaces) and is_same(self.path or "", self.replaces)
 
 
-def together(*paths: str | None, folder: str | None = None) -> Together:
-    """Return a transaction for a folder, and for those outputs that are files."""
+def together(*paths: str | None, folder: str | None = None, force: bool = True) -> Together:
+    """Return a transaction for a folder, and for those outputs that are files. Without `force`, the folder must have no
+    files also at the end.
+    """
     files = [path for path in paths if path and path != "-" and is_ordinary(path)]
-    return Together([*([f"{folder}/"] if folder is not None else []), *files])
+    return Together([*([f"{folder}/"] if folder is not None else []), *files], None if force else folder)
 
 
 def input_files() -> tuple[str, ...]:
@@ -125,9 +128,8 @@ def _is_device(path: str) -> bool:
 def _refuse(output: Output, path: str, force: bool, folders: list[str]) -> None:
     if output.kind == FOLDER:
         require_folder(path, output.option)
-        if os.path.isdir(path) and os.listdir(path) and not force:
-            message = "the folder is not empty; use --force to replace files of the same name"
-            raise AttncalcError(message, Location(path))
+        if os.path.isdir(path) and not force:
+            refuse_used_folder(path)
         return
     refuse_unwritable(path, force or output.kind == CONTINUED, output.option)
     if output.kind in (TEXT, TABLE):

@@ -63,7 +63,7 @@ def command(
     scan_key = read_positions(key)
     with TemporaryDirectory() as staged, progress("pages") as start:
         result = scan(scan_key, files, staged, jobs or max(2, os.cpu_count() or 1), start)
-        write(result, staged, output)
+        write(result, staged, output, force)
     select_page("terminal" if target == "text" else "json", None).write(
         lambda: document(result), lambda: as_data(result)
     )

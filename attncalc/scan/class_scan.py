@@ -469,14 +469,17 @@ def _grey(path: str) -> Any:
     return cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_GRAYSCALE)
 
 
-def write(result: ClassScan, staged: str, folder: str) -> None:
-    """Move the staged pictures and scan.json into a folder: all files or none."""
+def write(result: ClassScan, staged: str, folder: str, force: bool = True) -> None:
+    """Move the staged pictures and scan.json into a folder: all files or none. Without `force`, the folder must have no
+    files.
+    """
     names = sorted(
         os.path.relpath(os.path.join(home, name), staged) for home, _, files in os.walk(staged) for name in files
     )
     subfolders = sorted({os.path.dirname(name) for name in names} - {""})
     homes = sorted({part for name in subfolders for part in (name.split(os.sep)[0], name)})
-    with Together([f"{folder}/", *(f"{os.path.join(folder, home)}/" for home in homes)]) as together:
+    places = [f"{folder}/", *(f"{os.path.join(folder, home)}/" for home in homes)]
+    with Together(places, None if force else folder) as together:
         for name in names:
             with open(os.path.join(staged, name), "rb") as file:
                 together.add(os.path.join(folder, name), file.read())

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import importlib
 import json
 import multiprocessing
 import os
@@ -353,6 +354,60 @@ def test_all_outputs_are_replaced_or_none(graded, name, monkeypatch, capsys):
     after = tree(graded)
     assert number > 4 and after.keys() == before.keys()
     assert {one for one in after if after[one] != before[one]} >= {"marks.csv", "class.md", "pages/bob.md"}
+
+
+MOMENTS = {  # functions that are called while the class is graded, and just before the first file gets its name
+    "grading": "attncalc.gradebook.grade.mark_duplicates",
+    "placing": "attncalc.output_journal._write",
+}
+
+
+def interfere(monkeypatch, moment, act):
+    """Somebody acts once at this moment of a run."""
+    module, _, function = MOMENTS[moment].rpartition(".")
+    real, acts = getattr(importlib.import_module(module), function), [act]
+
+    def instead(*args):
+        while acts:
+            acts.pop()()
+        return real(*args)
+
+    monkeypatch.setattr(sys.modules[module], function, instead)
+
+
+NEW = ["-o", "new.csv", "--report", "new.md", "--feedback", "fresh"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("path", ["new.csv", "new.md", "fresh/ada.md", "fresh/bob.md", "fresh/notes.txt"])
+def test_law_without_force_no_file_is_replaced_that_somebody_makes_meanwhile(graded, path, moment, monkeypatch, capsys):
+    def make():
+        (graded / path).parent.mkdir(exist_ok=True)
+        (graded / path).write_text("mine")
+
+    before = tree(graded)
+    interfere(monkeypatch, moment, make)
+    ended = run(*NEW)
+    if path == "fresh/notes.txt" and moment == "placing":  # it disturbs no page
+        assert ended == 0 and (graded / path).read_text() == "mine"
+        return
+    assert ended == 2 and tree(graded) == before | {path: b"mine"} and "use --force" in capsys.readouterr().err
+    assert run(*NEW, "--force") == 0 and (path == "fresh/notes.txt" or (graded / path).read_text() != "mine")
+
+
+def test_of_two_runs_into_one_folder_the_slower_one_is_refused(graded, monkeypatch, capsys):
+    """It replaced the pages of the other one, whose table of marks then had other points."""
+    (graded / "more").mkdir()
+    (graded / "more" / "ada.yaml").write_text("answers: {Y: [[2, 4, 6, 8, 10]]}\n")
+    other = [*RUN, "grade", "p.yaml", "more", "-o", "more.csv", "--feedback", "fresh"]
+    after = {}
+
+    def make():
+        subprocess.run(other, cwd=graded, check=True, capture_output=True, timeout=60)
+        after.update(seen(graded))
+
+    interfere(monkeypatch, "grading", make)
+    assert run(*NEW) == 2 and seen(graded) == after and "fresh: the folder is not empty" in capsys.readouterr().err
 
 
 def test_a_disk_without_links_keeps_what_was_there_as_a_copy(graded, monkeypatch):
