@@ -146,10 +146,15 @@ def command(
             grades = grade_class(feedback=form or "markdown", into=page)
         if feedback is not None and single_form:
             write_file(feedback, grades.page_for_all(single_form), force)
-        emit(grades.csv(system, with_look), output, force)
-        if report is not None or output not in (None, "-"):
+        if output not in (None, "-"):
+            emit(grades.csv(system, with_look), output, force)
+        if report not in (None, "-"):
             _report(grades, report, force)
         older = transaction.other_files(folder, [*other_files, report or ""]) if folder is not None else []
+    if output in (None, "-"):
+        emit(grades.csv(system, with_look), output, force)
+    if report == "-" or report is None and output not in (None, "-"):
+        _report(grades, report, force)
     print_lines(
         [
             *grades.messages_for(system, with_look),
@@ -194,13 +199,13 @@ def _unconfirmed_warning(open_entries: Counter[str], key: str, table: str, folde
 def _scanned_pages(grades: Grades, scans: ScanFolder) -> Iterator[tuple[str, bytes]]:
     """Yield the file name and the PDF of each student: the scanned pages with verdicts, and the report."""
     from ..explain.document import Document
-    from ..gradebook.grade import FeedbackFileNames
+    from ..gradebook.grade import feedback_file_names
     from ..scan.feedback import write
 
-    names = FeedbackFileNames("pdf")
-    for row in grades.rows:
+    names = feedback_file_names([row.student for row in grades.rows], "pdf")
+    for name, row in zip(names, grades.rows, strict=True):
         assert isinstance(row.feedback, Document)
-        yield names.of(row.student), write(scans, row, row.feedback)
+        yield name, write(scans, row, row.feedback)
 
 
 def _form_of_single_file(feedback: str | None, form: str | None) -> str:

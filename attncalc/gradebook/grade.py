@@ -255,31 +255,34 @@ LONGEST = 80
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
 
 
-class FeedbackFileNames:
-    """Unique file names for the students' pages in one format."""
-
-    def __init__(self, form: str = "markdown"):
-        self.ending = FORMS.get(form, ".md")
-        self.taken: set[str] = set()
-
-    def of(self, student: str) -> str:
-        """Return the file name of a student's page: `s-0417.md`, for the next student of that name `s-0417-2.md`."""
-        stem, k = file_stem(student), 1
-        name = stem
-        while name.casefold() in self.taken:
-            k += 1
-            name = f"{stem}-{k}"
-        self.taken.add(name.casefold())
-        return name + self.ending
+def feedback_file_names(students: Sequence[str], form: str = "markdown") -> list[str]:
+    """Return a different file name for each page. A student whose number can be a file name gets it: `s-0417.md`. The
+    second page of this student gets `s-0417-2.md`, or a higher number if another student is called `s-0417-2`.
+    """
+    stems = list(map(file_stem, students))
+    names = [""] * len(stems)
+    taken: set[str] = set()
+    for is_first_choice in (True, False):
+        for k, (student, stem) in enumerate(zip(students, stems, strict=True)):
+            if not names[k] and (student == stem or not is_first_choice) and stem.casefold() not in taken:
+                names[k] = stem
+                taken.add(stem.casefold())
+    numbers: Counter[str] = Counter()
+    for k, stem in enumerate(stems):
+        while not names[k]:
+            numbers[stem.casefold()] += 1
+            name = f"{stem}-{numbers[stem.casefold()] + 1}"
+            if name.casefold() not in taken:
+                names[k] = name
+                taken.add(name.casefold())
+    return [name + FORMS.get(form, ".md") for name in names]
 
 
 def pages(rows: Iterable[GradedScript], form: str = "markdown") -> dict[str, str | bytes]:
     """Return the students' pages by file name."""
-    names = FeedbackFileNames(form)
-    return {
-        names.of(row.student): row.feedback if isinstance(row.feedback, str | bytes) else f"{feedback_line(row)}\n"
-        for row in rows
-    }
+    rows = list(rows)
+    contents = (row.feedback if isinstance(row.feedback, str | bytes) else f"{feedback_line(row)}\n" for row in rows)
+    return dict(zip(feedback_file_names([row.student for row in rows], form), contents, strict=True))
 
 
 def file_stem(student: str) -> str:
@@ -524,12 +527,23 @@ def _hand_over_pages(
     rows: Iterator[GradedScript], form: str, into: Callable[[str, str | bytes], None]
 ) -> Iterator[GradedScript]:
     """Yield the rows; pass each page to `into` instead of keeping it."""
-    names = FeedbackFileNames(form)
+    students: list[str] = []
+    waiting: dict[int, str | bytes] = {}  # pages whose names depend on the other students
+    sure: set[str] = set()
     for row in rows:
         if isinstance(row.feedback, str | bytes):
-            into(names.of(row.student), row.feedback)
+            stem = file_stem(row.student)
+            if row.student == stem and stem.casefold() not in sure:
+                sure.add(stem.casefold())
+                into(stem + FORMS.get(form, ".md"), row.feedback)
+            else:
+                waiting[len(students)] = row.feedback
+            students.append(row.student)
             row.feedback = None
         yield row
+    names = feedback_file_names(students, form)
+    for k, page in waiting.items():
+        into(names[k], page)
 
 
 def _absence_lines(rows: Iterable[GradedScript]) -> Iterator[str]:

@@ -31,7 +31,7 @@ from attncalc.explain import report_messages
 from attncalc.explain.point_format import decimal, points
 from attncalc.gradebook.answer_key import Key, KeyVariant, read_key, split_title
 from attncalc.gradebook.class_report import summary
-from attncalc.gradebook.grade import file_stem, pages
+from attncalc.gradebook.grade import _hand_over_pages, file_stem, pages
 from attncalc.gradebook.graded_script import GradedScript
 from attncalc.gradebook.group_statistics import correlation, deviation
 from attncalc.gradebook.item_analysis import LEAST, RIGHT, figures, hidden
@@ -703,12 +703,30 @@ def test_numbers_stay_numbers(number):
     assert safe_cell(number) == number
 
 
-@given(st.lists(st.text(max_size=100), max_size=8))
-def test_feedback_files_have_safe_and_different_names(students):
-    names = list(pages(GradedScript(student, "f", error="no") for student in students))
-    assert len({name.casefold() for name in names}) == len(students)
-    for name in names:
-        assert not set(name) & set('/\\:*?"<>|\0\n') and not name.startswith((".", "-", "~")) and len(name) < 110
+STUDENTS = st.lists(
+    st.one_of(st.text(max_size=100), st.from_regex(r"[aAb][ /_]?[1b]?(-[23]){0,2}", fullmatch=True)), max_size=8
+)
+
+
+@given(STUDENTS, st.randoms())
+def test_law_a_feedback_file_with_the_number_of_a_student_is_the_page_of_this_student(students, random):
+    """The second page of `team` got the name of the student `team-2`. In every order, and when pages are handed over."""
+    rows = [GradedScript(student, "f", error="no", feedback=f"{k} {student}") for k, student in enumerate(students)]
+    written = pages(rows)
+    stems = {name.removesuffix(".md") for name in written}
+    assert len({stem.casefold() for stem in stems}) == len(students)
+    for stem, page in zip(stems, map(written.get, (f"{stem}.md" for stem in stems)), strict=True):
+        who = page.partition(" ")[2]
+        namesakes = {other for other in students if other.casefold() == stem.casefold() == file_stem(other).casefold()}
+        assert not namesakes or who in namesakes or stem not in namesakes
+        assert not set(stem) & set('/\\:*?"<>|\0\n') and not stem.startswith((".", "-", "~")) and len(stem) < 107
+    handed = {}
+    list(_hand_over_pages(iter(rows), "markdown", handed.__setitem__))
+    assert handed == written
+    random.shuffle(students)
+    again = pages([GradedScript(student, "f", error="no", feedback=student) for student in students])
+    exact = {f"{student}.md" for student in students if file_stem(student) == student}
+    assert all(again[name] == name.removesuffix(".md") for name in exact & again.keys())
 
 
 def test_names_that_windows_keeps_for_itself():
