@@ -1,4 +1,4 @@
-"""One pool of worker processes for all commands. Ctrl-C or SIGTERM stops the main process and the workers."""
+"""One pool of worker processes for all commands. Ctrl-C, SIGTERM or SIGHUP stops the main process and the workers."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ class OrderedMap(Protocol[State_co]):
     def __call__(self, work: Callable[[State_co, Item], Result], items: Iterable[Item]) -> Iterator[Result]: ...
 
 
+# Ctrl-C, a request to end, and a closed terminal, which Windows does not have
+STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 STOPPED = 128  # plus the signal's number: the exit code of a command that a signal stopped
 
 
 @contextmanager
 def exit_on_signals() -> Iterator[None]:
-    """Raise SystemExit on Ctrl-C and SIGTERM during the block, so that temporary files are removed. Ignored signals
-    stay ignored.
+    """Raise SystemExit on the signals in STOPPING during the block, so that temporary files are removed. Ignored
+    signals stay ignored.
     """
     handlers = {}
     try:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in STOPPING:
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 handlers[number] = signal.signal(number, _exit)
     except ValueError:  # this is not the main thread

@@ -106,6 +106,8 @@ def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, te
                 if path < own_path:
                     raise AttncalcError(BUSY, Location(folder))
                 continue
+            if not is_at(file.fileno(), os.path.join(path, LOCK)):
+                continue  # its run has just ended
             _remove_staging_folder(path)
             tell(f"{path}: removed, because an interrupted run left this folder")
 
