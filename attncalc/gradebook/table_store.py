@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, zip_longest
@@ -32,6 +33,14 @@ CHANGED = (
 )
 LINKED = (
     "{file} has got a second name (a hard link); the file with that name keeps the table as it was before this save"
+)
+CONVERTED = "{file} is now UTF-8, because its earlier encoding lacks a character of this save"
+UTF_8 = ("utf-8", "utf-8-sig")
+MARKED = (  # byte order marks; longer marks come first, because they begin with shorter marks
+    (BOM_UTF32_LE, "utf-32-le"),
+    (BOM_UTF32_BE, "utf-32-be"),
+    (BOM_UTF16_LE, "utf-16-le"),
+    (BOM_UTF16_BE, "utf-16-be"),
 )
 STUDENT, NAME, CODE = "student", "name", "problem"
 _DECIMAL_POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
@@ -180,7 +189,7 @@ class TypedTable:
             count = len(table[1])
             changes = [self._change(table, edit) for edit in edits]
             edited = self._edited(text, count, {change.at: change.wanted for change in changes})
-            raw = edited.encode(_encoding(raw, text, edited))
+            raw = self._encoded(raw, text, edited, notes)
             write_file(self.path, raw, force=True)
             self._seen = self._written = raw
             for key, texts in changed.items():
@@ -353,6 +362,21 @@ class TypedTable:
             self._seen = raw
         return raw, text
 
+    def _encoded(self, raw: bytes, text: str, edited: str, notes: list[str]) -> bytes:
+        """Return the bytes of an edited table in the encoding of the file. If it lacks a character, return UTF-8, and
+        add a note.
+        """
+        encoding = decoded(raw, self.path).encoding
+        if encoding in UTF_8:
+            return edited.encode(_marked_if_needed(raw, text, edited))
+        codec, mark = next(((name, mark) for mark, name in MARKED if raw.startswith(mark)), (encoding, b""))
+        with suppress(UnicodeEncodeError, AttncalcError):
+            new = mark + edited.encode(codec)
+            if decoded(new, self.path).text == edited:
+                return new
+        notes.append(CONVERTED.format(file=self.path))
+        return edited.encode("utf-8-sig")
+
     def _rows(self, text: str) -> Table:
         """Return the header and the rows, padded to its length."""
         sheets = sheets_of(text, self.path)
@@ -441,7 +465,7 @@ def _with_mark(name: str, text: str, mark: str) -> str:
     return _DECIMAL_POINT.sub(mark, text) if "[" in name and _DECIMAL_POINT.search(text) else text
 
 
-def _encoding(raw: bytes, text: str, edited: str) -> str:
+def _marked_if_needed(raw: bytes, text: str, edited: str) -> str:
     """Return UTF-8, with a byte-order mark if the table had one or a spreadsheet needs one beyond ASCII."""
     is_unmarked = edited.isascii() or (not text.isascii() and raw == text.encode())
     return "utf-8" if is_unmarked and not raw.startswith(BOM_UTF8) else "utf-8-sig"

@@ -37,10 +37,13 @@ _WORD = re.compile(r"[^\s,;\"]+")
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text, and what a person should be told of how it was read; nothing for UTF-8 and UTF-16."""
+    """A text, and what a person should be told of how it was read; nothing for UTF-8 and UTF-16. `encoding` is the
+    name of the encoding in Python.
+    """
 
     text: str
     note: Diagnostic | None = None
+    encoding: str = "utf-8"
 
 
 def decoded_script(data: bytes | str, source: str) -> Decoded:
@@ -117,7 +120,7 @@ def _decoded(data: bytes | str, source: str, is_sure: bool) -> Decoded:
         return Decoded(read_text(data, source))  # which refuses it
     encoding = stated_encoding(data) or _without_mark(data)
     try:
-        return Decoded(data.decode(encoding or "utf-8").removeprefix("\ufeff"))
+        return Decoded(data.decode(encoding or "utf-8").removeprefix("\ufeff"), encoding=encoding or "utf-8")
     except UnicodeDecodeError as error:
         if encoding and is_sure:
             message = f"expected {encoding.upper()} text, found bytes in a different encoding; {SAVE}"
@@ -158,7 +161,9 @@ def _older(data: bytes, source: str, first: int) -> Decoded:
     word = next((word for word in _WORD.finditer(text) if not word[0].isascii()), None)
     example = f", for example {shorten(word[0])!r}" if word else ""
     note = f"warning: this file is not UTF-8 and was read as {_OLDER[name]}{example}; if words look wrong, {SAVE}"
-    return Decoded(read_text(text, source), Diagnostic(note, place_in(text, word.start() if word else first, source)))
+    return Decoded(
+        read_text(text, source), Diagnostic(note, place_in(text, word.start() if word else first, source)), name
+    )
 
 
 def _oddities(text: str) -> Iterator[int]:

@@ -196,7 +196,7 @@ def test_what_others_put_into_the_table_stays(desk, tmp_path):
     save(desk, 0, {"q1.S[0,1]": "2"})
     found = {
         row["student"]: row
-        for row in csv.DictReader(io.StringIO((tmp_path / "class.csv").read_text(encoding="utf-8-sig")), delimiter=";")
+        for row in csv.DictReader(io.StringIO((tmp_path / "class.csv").read_text(encoding="cp1252")), delimiter=";")
     }
     assert (
         found["00417"]["seen by"] == "K., later; Jörg"
