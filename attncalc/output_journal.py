@@ -1,10 +1,12 @@
 """Moves several files to their paths together: all files or none, even if the program is killed meanwhile.
 
 A run keeps a journal in each folder to which it writes: a locked hidden file. The journal's random number is a part of
-the names of temporary files. While files are moved, the journal lists each move and the copy of the previous file. The
-moves are final when the first journal is empty. A journal without a lock belongs to a killed run. The next run that
-writes into the folder undoes moves that are not final, and removes the temporary files. The journal of a folder lists
-only files of this folder.
+the names of temporary files. The first line of a journal names all journals of the run, by relative paths, so that they
+also work in a moved or copied folder. While files are moved, the second line lists the moves in this folder, and the
+copies of the previous files. The moves are final when the first journal has no second line; it is removed last.
+
+A journal without a lock belongs to a killed run. The next run that writes into the folder undoes moves that are not
+final, and removes the temporary files. If the first journal is missing, somebody moved a part of the files.
 """
 
 from __future__ import annotations
@@ -19,8 +21,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from typing import NamedTuple
 
+from .errors import AttncalcError, Location
+
 MARK = ".attncalc-journal-"
 WAIT = 10  # seconds to wait for another run that is moving files
+MOVED = (
+    "an interrupted run left files here, and later a part of its files was moved or copied; check whether the files "
+    "fit together, and remove the hidden files with {} in their names"
+)
 LARGEST_JOURNAL = 50_000_000
 _DIGEST = re.compile("[0-9a-f]{64}")
 _JOURNAL = re.compile(re.escape(MARK) + "[0-9a-f]{16}")
@@ -79,8 +87,10 @@ class Placement:
         """
         at, is_complete, tables = "", False, self._tables()
         try:
-            for at in reversed(tables):  # the first journal is written last: until then no run undoes a move
-                _write(self._journals[at], [*tables], tables[at])
+            for at in [*tables][:1]:
+                _write(self._journals[at], at, [*tables])
+            for at in reversed(tables):  # the first journal is completed last: until then no run undoes a move
+                _write(self._journals[at], at, [*tables], tables[at])
             for at, temporary in self._temporaries.items():
                 if os.path.lexists(at):
                     _link_or_copy(at, f"{temporary}~")
@@ -108,12 +118,12 @@ class Placement:
         os.replace(temporary, target)
 
     def close(self) -> None:
-        """Remove the journals and the temporary files. After the first journal is empty, no run undoes a move."""
+        """Remove the journals and the temporary files."""
         paths = [*self._journals]
         for path in paths[:1]:
-            os.ftruncate(self._journals[path], 0)
+            _finish(self._journals[path])
         self._unlock()
-        for path in paths:
+        for path in reversed(paths):
             _remove(path)
 
     def _unlock(self) -> None:
@@ -147,27 +157,30 @@ def _settle_run(path: str) -> None:
     """If the run of a journal was killed, undo its moves, and remove its files."""
     with _dead(path) as is_dead:
         journal = _read(path) if is_dead else NO_MOVES
-        if journal is None:  # no move has begun, or all moves are final
+        if journal is None:  # no move has begun
             _remove(path)  # before the lock ends, or a new run could open this journal
         elif journal.paths:
             _undo(path, journal)
-    if is_dead and os.name == "nt" and _read(path) is None:  # Windows does not remove an open file
+    if is_dead and os.name == "nt" and not _has_moves(_read(path)):  # Windows does not remove an open file
         _unlink(path)
 
 
 def _undo(path: str, journal: Journal) -> None:
     """Undo the moves of a killed run. If this succeeds, remove the journals of the run."""
     first = journal.paths[0]
+    if not os.path.lexists(first):
+        raise AttncalcError(MOVED.format(_suffix(os.path.basename(path))[1:]), Location(os.path.dirname(path)))
     with _dead(first) if first != path else nullcontext(True) as is_dead:
-        tables = {name: other.table for name in journal.paths if (other := _read(name)) is not None}
-        if first not in tables:  # all moves are final
-            _remove(path)
-            return
-        restored = _restore(tables)
-        if is_dead and restored.is_done:
-            os.truncate(first, 0)
+        tables = {name: other.table or {} for name in journal.paths if (other := _read(name)) is not None}
+        if _has_moves(_read(first)):
+            restored = _restore(tables)
+            if not (is_dead and restored.is_done):
+                return
+            with open(first, "rb+") as file:
+                _finish(file.fileno())
             _report(os.path.dirname(path), restored)
-            for name in tables:
+        if is_dead:
+            for name in reversed(journal.paths):
                 _remove(name)
 
 
@@ -212,22 +225,44 @@ def _is_ours(handle: int) -> bool:
     return not hasattr(os, "getuid") or os.fstat(handle).st_uid == os.getuid()
 
 
-def _write(handle: int, paths: list[str], table: Table) -> None:
+def _write(handle: int, path: str, paths: list[str], table: Table | None = None) -> None:
     """Write a journal. Its first byte is a space, because Windows locks this byte."""
     import json
 
+    folder = os.path.dirname(path)
+    lines = [[_relative(other, folder) for other in paths], *([] if table is None else [table])]
+    os.lseek(handle, 0, os.SEEK_SET)
     with os.fdopen(os.dup(handle), "wb") as file:
-        file.write(b" " + json.dumps({"journals": paths, "files": table}).encode())
+        file.write(b" " + b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+
+
+def _relative(path: str, folder: str) -> str:
+    try:
+        return os.path.relpath(path, folder)
+    except ValueError:  # on another drive
+        return path
+
+
+def _finish(handle: int) -> None:
+    """Remove the second line of a journal."""
+    os.lseek(handle, 1, os.SEEK_SET)
+    with os.fdopen(os.dup(handle), "rb") as file:
+        size = 1 + len(file.readline(LARGEST_JOURNAL))
+    os.ftruncate(handle, min(size, os.fstat(handle).st_size))
 
 
 class Journal(NamedTuple):
-    """The paths of all journals of a run, and the moves in one folder."""
+    """The paths of all journals of a run, and the moves in one folder: None if they are final or have not begun."""
 
     paths: list[str]
-    table: Table
+    table: Table | None
 
 
 NO_MOVES = Journal([], {})
+
+
+def _has_moves(journal: Journal | None) -> bool:
+    return journal is not None and journal.table is not None
 
 
 def _read(path: str) -> Journal | None:
@@ -238,17 +273,19 @@ def _read(path: str) -> Journal | None:
         with open(path, "rb") as file:
             is_ours = _is_ours(file.fileno())
             file.seek(1)
-            data = json.loads(file.read(LARGEST_JOURNAL))
+            first, _, second = file.read(LARGEST_JOURNAL).partition(b"\n")
+            names = json.loads(first)
+            moves = json.loads(second) if second.endswith(b"\n") else None
     except (OSError, ValueError):
         return None
     with suppress(TypeError, KeyError, AttributeError, RecursionError):
-        paths, table = data["journals"], {name: Move(*move) for name, move in data["files"].items()}
-        names = {os.path.basename(name) for name in paths}
+        paths = [os.path.normpath(os.path.join(os.path.dirname(path), name)) for name in names]
+        table = None if moves is None else {name: Move(*move) for name, move in moves.items()}
         if (
             is_ours
             and path in paths
-            and names == {os.path.basename(path)}
-            and all(map(_is_move, table, table.values()))
+            and {os.path.basename(other) for other in paths} == {os.path.basename(path)}
+            and all(map(_is_move, table or {}, (table or {}).values()))
         ):
             return Journal(paths, table)
     return NO_MOVES

@@ -3,10 +3,12 @@
 import csv
 import hashlib
 import importlib
+import itertools
 import json
 import multiprocessing
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -110,29 +112,45 @@ CELLS = st.sampled_from(
     is_ended=st.booleans(),
     row=st.integers(0, 1),
     sign=st.sampled_from([",", ";", "\t"]),
-    coding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    coding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "utf-32-be", "cp1252"]),
+    has_mark=st.booleans(),
     above=st.sampled_from(["", "sep=SIGN\n", "\n\n"]),
     typed=st.sampled_from(["0,25", "-1", "1/3", "∞", "=2", '"', "a;b"]),
 )
-def test_a_save_changes_only_what_was_typed(cells, end, is_ended, row, sign, coding, above, typed, tmp_path_factory):
-    """Every other sign of the table stays as somebody, or a spreadsheet, wrote it, and what was typed is read back."""
+def test_a_save_changes_only_what_was_typed(
+    cells, end, is_ended, row, sign, coding, has_mark, above, typed, tmp_path_factory
+):
+    """Every other sign of the table stays as somebody, or a spreadsheet, wrote it, and what was typed is read back. The
+    table keeps its encoding, unless this lacks what was typed.
+    """
     folder = tmp_path_factory.mktemp("table")
     path = key_in(folder)
     cells = [cell.replace(",", "") if cell[:1] != '"' else cell for cell in cells]
     lines = [["student", f'"seen{sign} by"', "problem", '"q1.Y[0,0]"', '"q1.Y[0,1]"'],
              ["ada", cells[0], "K7Q2", "TYPED", cells[1]], ["bob", cells[2], "M3XX", "7", cells[3]]]  # fmt: skip
     text = above.replace("SIGN", sign) + end.join([sign.join(line) for line in lines] + [""] * is_ended)
-    (folder / "class.csv").write_bytes(text.replace("TYPED", "5").encode(coding))
+    mark = "\ufeff" if coding[4:6] == "32" or has_mark and coding[4:6] == "16" else ""
+    (folder / "class.csv").write_bytes((mark + text.replace("TYPED", "5")).encode(coding))
     who = ["ada", "bob"][row]
     desk = desk_of(path)
-    assert "faults" not in save(desk, who, {"q1.Y[0,0]": typed})
-    now = (folder / "class.csv").read_bytes().decode("utf-8-sig")
+    answer = save(desk, who, {"q1.Y[0,0]": typed})
+    is_kept = coding != "cp1252" or typed != "∞"
+    assert "faults" not in answer
+    assert (
+        is_kept
+        or answer["notes"]
+        == [f"{folder}/class.csv is now UTF-8, because its earlier encoding lacks a character of this save"]
+        or "é" not in text
+    )
+    now = (folder / "class.csv").read_bytes().decode(coding if is_kept else "utf-8-sig")
+    assert now.startswith(mark) or coding == "utf-8"
+    now = now.removeprefix("\ufeff")
     before, after = text.replace("TYPED", "5").split(f"{CODES[who]}{sign}{'57'[row]}")
     assert now.startswith(f"{before}{CODES[who]}{sign}") and now.endswith(after)
     stored = now[len(before) + len(CODES[who]) + 1 : len(now) - len(after)]
     shown = desk.table.cells(who, CODES[who])["q1.Y[0,0]"]
     assert shown == typed.replace("0,25", "0.25") and (shown in stored or '"' in shown)
-    if coding != "utf-16" and typed == "0,25":
+    if typed == "0,25":
         assert stored == "0.25"
 
 
@@ -336,6 +354,18 @@ def change(monkeypatch, name, number, act):
     return calls
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_a_signal_ends_puts_all_back(graded, number, monkeypatch):
+    """Also if the window of the terminal is closed."""
+    before, start = seen(graded), tree(graded)
+    assert run() == 0
+    for at in (1, 3):
+        back(graded, start)
+        with monkeypatch.context() as patched:
+            change(patched, "os.replace", at, lambda: os.kill(os.getpid(), number))
+            assert run() == 128 + number and seen(graded) == before and hidden(graded) == []
+
+
 def full():
     raise OSError(28, "No space left on device")
 
@@ -490,6 +520,62 @@ def back(folder, files):
         (folder / name).write_bytes(content)
 
 
+@pytest.mark.sweep(quick=1)
+@pytest.mark.parametrize("next_one", ["blank.yaml", "pages/blank.yaml"])
+@pytest.mark.parametrize("how", ["moved", "copied"])
+def test_law_a_folder_that_is_moved_after_a_run_was_killed_is_repaired(graded, how, next_one, monkeypatch, capsys):
+    """All its files are the old ones or the new ones; and a copy and its original do not disturb each other."""
+    before, start = seen(graded), tree(graded)
+    assert run() == 0
+    after, other = seen(graded), graded.parent / f"{graded.name}-elsewhere"
+    for number in range(1, 100):
+        back(graded, start)
+        if not is_killed(run, "os.replace", number, monkeypatch):
+            break
+        (shutil.move if how == "moved" else partial(shutil.copytree, symlinks=True))(graded, other)
+        for place in [other, *([graded] if how == "copied" else [])]:
+            monkeypatch.chdir(place)
+            answers(next_one)
+            assert seen(place) in (before, after), number
+            answers("blank.yaml")
+            answers("pages/blank.yaml")
+            assert all(name.endswith(".lock") for name in hidden(place)), number
+        if how == "moved":
+            shutil.move(other, graded)
+        else:
+            shutil.rmtree(other)
+        monkeypatch.chdir(graded)
+    assert number > 4
+
+
+@pytest.mark.parametrize("number", [1, 2, 4])
+def test_law_a_part_that_is_moved_after_a_run_was_killed_is_reported(graded, number, monkeypatch, capsys):
+    """Only one part knows whether the moves are final. The other part stays as it is, and so does the message."""
+    assert is_killed(run, "os.replace", number, monkeypatch)
+    os.renames("pages", "deep/pages")
+    codes = []
+    for output in ("blank.yaml", "deep/pages/blank.yaml", "blank.yaml"):
+        before = tree(graded)
+        sys.argv = ["attncalc", "answers", "p.yaml", "-o", output]
+        with pytest.raises(SystemExit) as ended:
+            main()
+        codes.append(ended.value.code or 0)
+        err = capsys.readouterr().err
+        if ended.value.code == 2:
+            (mark,) = re.findall(
+                "an interrupted run left .* and remove the hidden files with ([0-9a-f]+) in their", err
+            )
+            assert tree(graded) == before
+        with suppress(FileNotFoundError):
+            os.unlink(output)
+    assert codes == [2, 0, 2]
+    for name in hidden(graded):
+        if mark in name:
+            os.unlink(name)
+    answers("blank.yaml")
+    answers("deep/pages/blank.yaml")
+
+
 def test_what_a_person_changes_after_a_run_was_killed_is_kept(graded, monkeypatch, capsys):
     before = seen(graded)
     assert is_killed(run, "os.replace", 4, monkeypatch)
@@ -584,10 +670,11 @@ def test_a_journal_that_somebody_else_made_moves_nothing_out_of_its_folder(grade
     """Nor any file that was not written under such a name."""
     before = tree(graded)
     digest = hashlib.sha256(PAPER.encode()).hexdigest()
-    journal = str(graded / f"{MARK}0")
+    journal = str(graded / f"{MARK}{'0' * 16}")
     moves = [{harm: [temporary, f"{temporary}~", digest]} for temporary in ("p.yaml", "../p.yaml", ".x.1", "scripts")]
-    for data in (*({"journals": [journal], "files": one} for one in moves), [], {"journals": []}, "x", None):
-        (graded / f"{MARK}0").write_text(" " + json.dumps(data))
+    lists = [[journal], [os.path.basename(journal)], [f"../{os.path.basename(journal)}"], [], {}, "x", None, [0]]
+    for names, table in itertools.product(lists, [*moves, {}, [], "x", None]):
+        (graded / journal).write_text(f" {json.dumps(names)}\n{json.dumps(table)}\n")
         answers("blank.yaml")
         assert {name: content for name, content in tree(graded).items() if MARK not in name} == before
 
