@@ -41,15 +41,20 @@ class GiveUp(Exception):
 
 
 class Meter:
-    """The remaining work, in a unit that the owner of the meter chooses. Work is spent before it is done."""
+    """The remaining work, in a unit that the owner of the meter chooses. Work is spent before it is done.
 
-    def __init__(self, most: float):
+    Work is also spent from the meter `whole`, of which this meter is a part.
+    """
+
+    def __init__(self, most: float, whole: Meter | None = None):
         self.left = most
+        self.whole = whole
 
     def take(self, work: float) -> bool:
         """Spend some work. Return False if the meter is exhausted."""
         self.left -= work
-        return self.left >= 0
+        remains = self.whole is None or self.whole.take(work)
+        return remains and self.left >= 0
 
     def spend(self, work: float) -> None:
         """Spend some work. Raises GiveUp if the meter is exhausted."""

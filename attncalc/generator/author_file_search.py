@@ -32,13 +32,15 @@ class AuthorFileSearch(Search):
         self.name = problem.name
         self.rebuilds = self.decides_plan()
         super().__init__(spec)
-        self.calibration = self.shared_calibration()  # before the first draw: searches of a file share its problem
+        # Before the first draw, because searches of a file share its problem. Skipped if work and separation are
+        # relaxed, because calibrating a whole model is slow
+        is_needed = not {"work", "separation"} <= self.spec.relaxed
+        self.file_calibration = self.calibrate(self.meter) if is_needed else Calibration(0.0)
 
     def shared_calibration(self) -> Calibration:
-        """Return the calibration; skipped if work and separation are relaxed, because calibrating a whole model is
-        slow.
-        """
-        return Calibration(0.0) if {"work", "separation"} <= self.spec.relaxed else self.calibrate()
+        """Return the calibration of the file."""
+        self.meter.spend(self.file_calibration.seconds)
+        return self.file_calibration
 
     def decides_plan(self) -> bool:
         """True if drawn values decide the plan, which is then rebuilt for each draw: words, or a scalar as in `X[k]`.

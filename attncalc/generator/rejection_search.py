@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from math import inf
 from statistics import median, pstdev
 
@@ -37,7 +36,7 @@ MATRIX_TRIES = 50  # for one matrix
 VARIANT_TRIES = 40_000  # givens drawn for one variant
 OFTEN_NAMED = 0.25  # share of problems from which on every variant must have the evidence to name a mistake
 CALIBRATION_TRIES, CALIBRATION_SAMPLE = 6_000, 15  # maximum of tries, and sample size of a calibration
-SEARCH_SECONDS, CALIBRATION_SECONDS = 15, 30  # of estimated work, for one variant and for a calibration
+SEARCH_SECONDS = 15  # of estimated work, for one variant with its calibration
 # Estimated seconds of a drawn given and of each of its entries, of checking a stage, and of checking a whole problem;
 # intervals are charged where they are computed
 PER_GIVEN, PER_ENTRY, PER_STAGE, PER_PROBLEM = 1e-4, 4e-6, 2e-4, 5e-3
@@ -69,7 +68,8 @@ class Search:
         self.outliers = 0  # outliers rejected for the current variant
         self.stages = self.make_stages()
         self.prefilters: dict[int, Prefilter] = {}  # by stage number
-        self.meter = Meter(SEARCH_SECONDS)
+        self.meter = Meter(SEARCH_SECONDS)  # of the current variant
+        self.used_calibration: Calibration | None = None  # what the current variant has used
 
     def without_unused_givens(self) -> Specification:
         """Return the specification without the matrices that no step uses with these options."""
@@ -161,7 +161,10 @@ class Search:
     def codes_without_name(self, variant: DrawnVariant) -> list[str]:
         """Return the mistakes that show in a variant but never change enough entries to be named."""
         visible = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "separated"}
-        nameless = self.calibration.nameless
+        try:
+            nameless = self.calibration.nameless
+        except GiveUp:
+            raise AttncalcError(self.failure_message(Tally())) from None
         nameable = {code for code, step in visible - nameless}
         return sorted({code for code, step in visible & nameless} - nameable)
 
@@ -179,7 +182,10 @@ class Search:
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
         words = self.words(stream)
         tally, self.outliers = Tally(), 0
-        with suppress(GiveUp), self.metered(SEARCH_SECONDS):
+        self.meter, self.used_calibration = Meter(SEARCH_SECONDS), None
+        with suppress(GiveUp), spending(self.meter):
+            if "work" not in self.spec.relaxed:
+                self.used_calibration = self.shared_calibration()
             while drawn := self.draw_problem(stream, tally, VARIANT_TRIES):
                 view, entries = drawn
                 self.meter.spend(PER_PROBLEM)
@@ -253,17 +259,17 @@ class Search:
     def sample_costs(self, count: int) -> Iterator[Cost]:
         """Yield the costs of up to `count` draws without a work limit."""
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, "unscreened")
-        with self.without_work_limit(), suppress(GiveUp), self.metered(CALIBRATION_SECONDS):
+        with self.without_work_limit(), suppress(GiveUp), self.metered(Meter(SEARCH_SECONDS)):
             for _ in range(count):
                 if drawn := self.draw_problem(stream, Tally(), VARIANT_TRIES):
                     yield cost(drawn[0])
 
     @contextmanager
-    def metered(self, seconds: float) -> Iterator[None]:
-        """Give the draws within the context so much estimated work; GiveUp is raised if they need more."""
-        before, self.meter = self.meter, Meter(seconds)
+    def metered(self, meter: Meter) -> Iterator[None]:
+        """Spend the estimated work of draws within the context from this meter; GiveUp is raised if they need more."""
+        before, self.meter = self.meter, meter
         try:
-            with spending(self.meter):
+            with spending(meter):
                 yield
         finally:
             self.meter = before
@@ -328,40 +334,55 @@ class Search:
         others = {"work": "the work is close to the median", "duplicates": "no two variants are equal"}
         return {d.code: d.says for d in SINGLE_REQUIREMENTS} | others | {WORKABLE: "every step has a value"}
 
-    @cached_property
+    @property
     def calibration(self) -> Calibration:
-        """Calibration of this kind of problem, computed on first use, because draws without a work limit need none."""
-        return self.shared_calibration()
+        """Calibration of this kind of problem, computed on first use, because draws without a work limit need none.
+
+        Each variant that uses the calibration spends its work, so that every variant is identical alone and among
+        others. Raises GiveUp if the variant has too little work left.
+        """
+        if self.used_calibration is None:
+            self.used_calibration = self.shared_calibration()
+        return self.used_calibration
 
     def shared_calibration(self) -> Calibration:
         """Return the calibration, shared by all searches of a kind. A separate search computes it, since a draw may be
         under way.
         """
         kind = self.spec.draws
-        if kind not in _calibrations:
-            if len(_calibrations) == MAX_CALIBRATIONS:
-                _calibrations.clear()
-            _calibrations[kind] = Search(self.spec).calibrate()
-        return _calibrations[kind]
+        if kind in _calibrations:
+            self.meter.spend(_calibrations[kind].seconds)
+            return _calibrations[kind]
+        calibration = Search(self.spec).calibrate(self.meter)
+        self.meter.spend(0)  # a calibration that the meter has ended is not kept
+        if len(_calibrations) == MAX_CALIBRATIONS:
+            _calibrations.clear()
+        _calibrations[kind] = calibration
+        return calibration
 
-    def calibrate(self) -> Calibration:
-        """Return statistics of draws that meet the cheap requirements."""
+    def calibrate(self, whole: Meter) -> Calibration:
+        """Return statistics of draws that meet the cheap requirements. Their work is also spent from the meter `whole`.
+
+        A calibration has half of a variant's work, and the other half in equal shares, one for each problem of the
+        sample. A calibration that cannot be completed thus ends early, and leaves work for the variant.
+        """
         stream = Stream("attncalc", self.spec.lesson, "calibration")
         sample: list[Cost] = []
         visible_counts: Counter[tuple[str, str]] = Counter()  # number of problems that show a mistake
         conclusive: Counter[tuple[str, str]] = Counter()  # number of those with the evidence to name it
-        tally = Tally()
-        with self.without_work_limit(), suppress(GiveUp), self.metered(CALIBRATION_SECONDS):
+        tally, meter, before = Tally(), Meter(SEARCH_SECONDS / 2, whole), whole.left
+        with self.without_work_limit(), suppress(GiveUp), self.metered(meter):
             while len(sample) < CALIBRATION_SAMPLE and (drawn := self.draw_problem(stream, tally, CALIBRATION_TRIES)):
                 sample.append(cost(drawn[0]))
+                meter.left += SEARCH_SECONDS / 2 / CALIBRATION_SAMPLE
                 is_markable = not findings(drawn[0], EARLY | LATE - {"weak"}, all_of_them=False)
                 for mistake, is_conclusive in evidence(drawn[0]) if is_markable else ():
                     visible_counts[mistake] += 1
                     conclusive[mistake] += is_conclusive
-        with self.metered(inf):
+        with self.metered(Meter(inf)):
             targets = [draw_cost.total for draw_cost in sample] or [cost(self.fill(self.draw(stream))).total]
         nameless = (mistake for mistake, count in visible_counts.items() if conclusive[mistake] < OFTEN_NAMED * count)
-        return Calibration(median(targets), tuple(sample), frozenset(nameless))
+        return Calibration(median(targets), tuple(sample), frozenset(nameless), before - whole.left)
 
 
 def rebuild(search: Search, variant: DrawnVariant) -> Problem:

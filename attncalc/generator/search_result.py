@@ -68,6 +68,7 @@ class Calibration(NamedTuple):
     # Mistakes that never change enough entries to be named; variants need not name them: two tokens under a causal mask
     # have only one row of weights with information.
     nameless: frozenset[tuple[str, str]] = frozenset()
+    seconds: float = 0.0  # of estimated work, which every variant spends that uses the calibration
 
 
 def literal_of(given: Given, rows: list[list[str]]) -> Node:
