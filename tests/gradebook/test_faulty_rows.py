@@ -45,3 +45,21 @@ def test_law_a_faulty_cell_costs_its_row_at_most(fault, column, line, sign, tmp_
         assert f"class.csv:{line + 2}:" in run.stderr, run.output
     else:
         assert fault in ("many separators", "columns beyond the last"), run.output
+
+
+@for_each("width", [MOST_COLUMNS, 9_000, 3_000], quick=1)
+@for_each("cell", ["1", ""])
+def test_law_many_faulty_rows_cost_only_their_students(width, cell, tmp_path):
+    """The rows together have more cells than a table may have, but the other rows are graded."""
+    (tmp_path / "problem.yaml").write_text(PROBLEM, encoding="utf-8")
+    header = ",".join(f'"{name}"' for name in HEADER)
+    long_rows = [",".join([f"s{k}", *[cell] * width]) for k in range(360_000 // width)]
+    lines = [header, *(",".join([student, *RIGHT]) for student in STUDENTS[:2]), *long_rows]
+    lines += [",".join([student, *RIGHT]) for student in STUDENTS[2:]]
+    table = tmp_path / "class.csv"
+    table.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    run = CliRunner().invoke(cli, ["grade", str(tmp_path / "problem.yaml"), str(table), "-o", "-"])
+    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(run.stdout))}
+    assert [rows[student]["marks"] for student in STUDENTS] == ["2"] * len(STUDENTS), run.output
+    for k, line in ((0, 4), (len(long_rows) - 1, len(long_rows) + 3)):
+        assert (f"class.csv:{line}:" in rows[f"s{k}"]["remarks"]) == bool(cell), rows[f"s{k}"]

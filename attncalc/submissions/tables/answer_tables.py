@@ -79,8 +79,8 @@ def check_widths(header: list[Written], body: list[list[Written]]) -> None:
     for row in body:
         if len(row) > len(header) and any(cell.text.strip() for cell in row[len(header) :]):
             message = (
-                f"the header has {counted(len(header), 'column')}, but this line has {len(row)} cells; is it a "
-                f"decimal comma, or are quotes missing?"
+                f"the header has {counted(len(header), 'column')}, but this line has more cells; "
+                "is it a decimal comma, or are quotes missing?"
             )
             faults.add(message, row[len(header)].place)
     faults.raise_any()

@@ -85,15 +85,27 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
 
 
 def cells_of(written: Written, sign: str) -> list[list[Written]]:
-    """Return the cells of every line that is not blank, which a sign separates. The first line is the header."""
-    rows, count = [], 0
+    """Return the cells of every line that is not blank, which a sign separates. The first line is the header.
+
+    If a table has many cells, of a line that is longer than the header only the cells are kept that show this. Such a
+    line costs only its student.
+    """
+    rows: list[list[Written]] = []
+    count = 0
     for row in lines(written, sign, header=True):
+        if rows and count + len(row) > MOST_NODES:
+            row = _shortened(row, len(rows[0]))
         count += len(row)
         if count > MOST_NODES:
             raise row[0].fault(beyond(f"at most {MOST_NODES:,} cells"))
         if any(cell.text.strip() for cell in row):
             rows.append(row)
     return rows
+
+
+def _shortened(row: list[Written], most: int) -> list[Written]:
+    """Return the cells of a row up to the first one beyond `most` that is not blank."""
+    return row[: next((k + 1 for k in range(most, len(row)) if row[k].text.strip()), most)]
 
 
 # -- CSV ---------------------------------------------------------------------------------------------------------------
