@@ -8,7 +8,7 @@ that were worked out need their digits. Two rules of marking compare such length
   After other lines only right numbers earn.
   A line that copies rows of lines above is ground if the right one does so too.
 - **C**: a line with too few decimals tells too little if the digits that the step decides are less than `COARSE` of
-  what the line should have. It implies the steps before it only from `GROUND` on.
+  what the line should have.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from .alternatives import lines_before, sources_by_convention, unwritten_behind
 from .context import PRECISION, MarkingContext, StudentValues
 from .follow_through import accept_line, carried_enclosures, line_enclosures, student_sources
 from .formula_properties import is_index_valued
-from .informativeness import COARSE, GROUND, copies_rows, decided_share, decimals_of, has_no_value
+from .informativeness import COARSE, copies_rows, decided_share, decimals_of, has_no_value
 from .legality import (
     LegalDerivation,
     Refutation,
@@ -149,12 +149,12 @@ def accepted(
     line.accepted, line.reading = derivation, derivation.reading
     reading, box = derivation.reading, derivation.box
     if has_no_value(reading, box):
-        line.is_uninformative = line.implies_nothing = not is_complete_line(context, line)
+        line.is_uninformative = not is_complete_line(context, line)
         line.is_undefined = line.is_uninformative and bool(context.upstream[line.key])  # by typed numbers
     elif (reading.has_coarse_entries or zeros(reading)) and not is_complete_line(context, line):
         tells_nothing = zeros(reading) or is_softmax(line.step) and copies_rows(line)
         share = 0.0 if tells_nothing else decided_share(context, line, box)
-        line.is_uninformative, line.implies_nothing = share < COARSE, share < GROUND
+        line.is_uninformative = share < COARSE
         if line.is_uninformative:
             line.verdict = "missing" if zeros(reading) else "too_coarse"  # zeros for what is not 0 are no answer at all
     carried, line.near = carried_enclosures(context, line, sources)

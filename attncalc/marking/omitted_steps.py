@@ -75,7 +75,7 @@ class OmittedSteps:
     @cached_property
     def implied_by_correct_lines(self) -> set[str]:
         """The steps that right lines imply."""
-        right = (line for line in self.context.lines.values() if line.verdict in IMPLYING and not line.implies_nothing)
+        right = (line for line in self.context.lines.values() if line.verdict in IMPLYING and not line.is_uninformative)
         return _behind(self.context, right, self.nothing)
 
     @cached_property

@@ -167,7 +167,8 @@ def test_law_weights_that_select_rows_earn_and_imply_nothing(rows):
     values = [[1, 2], [3, 4], [4, 6]]
     z = [[sum(a * v[j] for a, v in zip(row, values)) for j in range(2)] for row in typed]
     steps = check(load("three-words-look-back"), {"answers": {"A": typed, "Z": z}}).steps
-    assert {step.step.name for step in steps if step.mark.earned} <= {"Z"}  # to whole numbers, Z may be right by itself
+    # To whole numbers, Z may be right by itself; it then shows a row of V
+    assert {step.step.name for step in steps if step.mark.earned} <= {"V", "Z"}
 
 
 FILLERS = {
