@@ -202,6 +202,18 @@ MISTAKES = (
         (("x_ + p_", "x_ * p_"),),
     ),
     Mistake(
+        "positions-alone", "position", ("X_pe",),
+        "It looks as if you wrote the position table without the tokens.",
+        "Add the table to the tokens, entry by entry.",
+        (("x_ + p_", "p_"),),
+    ),
+    Mistake(
+        "ids-from-1", "position", ("embedded",),
+        "It looks as if you counted the rows of the embedding table from 1.",
+        "ID 0 is the first row of the table.",
+        (("lookup(e_, i_)", "lookup(e_, i_ - 1)"),),
+    ),
+    Mistake(
         "embedding-not-scaled", "position", ("X_pe", "scaled", "X"),
         "It looks as if you did not multiply the embeddings by their factor.",
         "Multiply the embeddings by the factor, usually √d_model, before the positions are added.",

@@ -112,6 +112,12 @@ MISTAKES = (
         (("x_ + f_", "f_"), ("x_ + f_", "x_")), MEDIUM,
     ),
     Mistake(
+        "residual-subtracted", "block", ("sum",),
+        "It looks as if you subtracted one of the two terms of the residual sum.",
+        "The residual connection adds the sublayer's input to its output: x + f(x).",
+        (("x_ + f_", "x_ - f_"), ("x_ + f_", "f_ - x_")),
+    ),
+    Mistake(
         "relu-forgotten", "feed-forward", ("active",),
         "It looks as if you left out the activation function.",
         "Apply the activation between the two layers; ReLU turns every negative number into 0.",
