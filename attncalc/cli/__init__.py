@@ -147,7 +147,9 @@ def _print_faults(error: BaseException) -> None:
             _redirect_to_null(sys.stdout)
             lines = [f"standard output cannot be written: {error.strerror or error}"]
         case RecursionError() | MemoryError():
-            lines = ["attncalc cannot solve this problem, because it is too large or nested too deeply"]
+            files = ", ".join(word for word in sys.argv[1:] if os.path.isfile(word))
+            begin = f"{files}: " if files else ""
+            lines = [f"{begin}attncalc cannot solve this problem, because it is too large or nested too deeply"]
         case _:
             what = f"{type(error).__name__}: {error}"
             lines = [

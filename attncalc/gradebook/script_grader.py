@@ -168,11 +168,11 @@ class Grader:
     def grade(self, task: Task) -> GradedScript:
         """Return the script's row. Never raises: a failure becomes the row's error."""
         row = GradedScript(task.name, task.path)
-        row.error = _failure(self._grade, task, row)
+        row.error = _failure(task.path, self._grade, task, row)
         if row.error:
             row.marks, row.out_of, row.verdicts, row.question_states = {}, {}, {}, {}
             row.first_wrong, row.codes, row.lost_points, row.notices = "", [], [], []
-        if failure := _failure(self._complete, row):
+        if failure := _failure(task.path, self._complete, row):
             row = GradedScript(row.student, row.file, row.variant, error=row.error or failure)
         return row
 
@@ -401,15 +401,15 @@ class Grader:
             return {}
 
 
-def _failure(act: Callable[..., None], *about: object) -> str:
-    """Return the message of a failed call; empty on success."""
+def _failure(path: str, act: Callable[..., None], *about: object) -> str:
+    """Return the message of a failed call for the script in a file; empty on success."""
     try:
         act(*about)
     except AttncalcError as error:
         more = len(error.faults) - MOST_REASONS
         return "; ".join(map(str, error.faults[:MOST_REASONS])) + (f"; and {more} more" if more > 0 else "")
     except (RecursionError, MemoryError, OverflowError):
-        return "too large, or nested too deeply, to be graded"
+        return f"{path}: too large, or nested too deeply, to be graded"
     except Exception as error:  # a bug in one script's way must not cost the class its marks
         return f"{FAILED}: {type(error).__name__}: {shorten(str(error), 200)}"
     return ""
