@@ -302,9 +302,9 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     "first if several are equal)", "argmax_rows(-A)"),
     ("argsort_rows(A)", "the column indices of the entries of each row, the smallest entry first "
     "(equal entries keep their order), as in NumPy; order_rows has the largest first", "order_rows(-A, cols(A))"),
-    ("argmax(A)", "the position of a vector's largest entry", lambda A: _along("argmax_rows", A)),
-    ("argmin(A)", "the position of a vector's smallest entry", lambda A: _along("argmin_rows", A)),
-    ("argsort(A)", "the positions of a vector's entries, the smallest entry first",
+    ("argmax(A)", "the index of a vector's largest entry, counted from 0", lambda A: _along("argmax_rows", A)),
+    ("argmin(A)", "the index of a vector's smallest entry, counted from 0", lambda A: _along("argmin_rows", A)),
+    ("argsort(A)", "the indices of a vector's entries, counted from 0, that of the smallest entry first",
      lambda A: _along("argsort_rows", A)),
     ("cumsum(A)", "the running sums of a vector", lambda A: _along("cumsum_rows", A)),
     ("cumprod(A)", "the running products of a vector", lambda A: _along("cumprod_rows", A)),

@@ -24,7 +24,7 @@ ONLY = "Only {line}."
 USED = "{entry} is computed from it."
 USED_TOO = "{entry} is in a different {side}, and is computed from it as well."
 UNUSED = "{entry} is not computed from it."
-ONLY_THESE = "These entries are computed from it, and no others."
+ONLY_THESE = "Only these entries are computed from it."
 SIDES = ("row", "column")
 
 # The idea before an exercise

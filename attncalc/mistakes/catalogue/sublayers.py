@@ -120,7 +120,7 @@ MISTAKES = (
     Mistake(
         "relu-forgotten", "feed-forward", ("active",),
         "It looks as if you left out the activation function.",
-        "Apply the activation between the two layers; ReLU turns every negative number into 0.",
+        "Apply the activation function between the two layers; ReLU, for example, turns every negative number into 0.",
         (("relu(h_)", "h_"), ("gelu(h_)", "h_"), ("silu(h_)", "h_")), MEDIUM, "no entry is negative",
     ),
     Mistake(
@@ -144,7 +144,7 @@ MISTAKES = (
     ),
     Mistake(
         "step-for-relu", "feed-forward", ("active",),
-        "It looks as if you wrote 1 for each positive number, as the derivative of ReLU does.",
+        "It looks as if you wrote 1 for each positive number, which is the derivative of ReLU.",
         "ReLU turns negative numbers into 0 and does not change the others.",
         (("relu(h_)", "where(h_ > 0, 1, 0)"),),
     ),
@@ -175,7 +175,7 @@ MISTAKES = (
     ),
     Mistake(
         "hidden-without-activation", "feed-forward", ("Y",),
-        "It looks as if you skipped the activation function: the second layer got the unchanged hidden values.",
+        "It looks as if you skipped the activation function: you gave the second layer the unchanged hidden values.",
         "The input of the second layer is the result of the activation function.",
         (("active @ w_", "hidden @ w_"),),
     ),

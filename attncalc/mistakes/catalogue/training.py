@@ -15,7 +15,7 @@ MISTAKES = (
     Mistake(
         "steps-from-zero", "learning rate", ("decay", "rise"),
         "It looks as if you counted steps from 0.",
-        "The first step is step 1.",
+        "The steps are counted from 1.",
         (("s_ * w_ ** (-3/2)", "(s_ - 1) * w_ ** (-3/2)"), ("s_ ** (-1/2)", "(s_ - 1) ** (-1/2)")), MEDIUM,
     ),
     Mistake(
@@ -154,7 +154,7 @@ MISTAKES = (
     Mistake(
         "loss-gradient-sign", "gradient", ("dlogits",),
         "It looks as if your gradient has the opposite sign.",
-        "The gradient is P − P_true: it is negative at the target, whose logit should grow.",
+        "The gradient is P − P_true: it is negative if P is too small, so that gradient descent raises the logit.",
         (("p_ - t_", "t_ - p_"),), MEDIUM,
     ),
     Mistake(
@@ -208,7 +208,7 @@ MISTAKES = (
     Mistake(
         "slope-of-the-gradient", "gradient", ("dhidden",),
         "It looks as if you applied ReLU to the gradient itself.",
-        "The derivative depends on the sign of the hidden value, not of the gradient.",
+        "The derivative of ReLU depends on the sign of the hidden value, not on that of the gradient.",
         (("keep(g_, m_)", "relu(g_)"),), MEDIUM,
     ),
     Mistake(

@@ -15,7 +15,7 @@ const SIGNS = [
   [/<mi>i<\/mi>.*<mi>j<\/mi>/, "In formulas, i is the row and j is the column, counted from 1."],
   [/<mi mathvariant="normal">T</, "The transpose ᵀ exchanges rows and columns."],
   [/<mi>exp</, "exp(x) is e to the power of x, and e = 2.718…."],
-  [/<mi>total</, "total is the sum of all entries."],
+  [/<mi>total</, "total(M) is the sum of all entries of M."],
   [/<mo[^>]*>\|</, "[A | B] is the matrix with A and B side by side."],
   [/∞/, "In an answer, -inf is −∞, and masked entries are optional."],
   [/<m(i|text)>pos</, "The position pos, the pair i and the columns 2i and 2i + 1 are counted from 0: column 0 is the first."],
@@ -23,17 +23,17 @@ const SIGNS = [
   [/∑/, "∑ is the sum over all values of the letter below it."],
   [/(?<!<msub>)<mi>d<\/mi>/, "The number of features is d."],
   [/<mi>n<\/mi>/, "The number of rows is n."],
-  [/>:<\/mo><mo>,/, "[:, a:b] takes the columns a to b."],
-  [/variance/, "The variance is the mean of the squared distances from the mean."],
-  [/gradient/, "The loss is the error of a model. A gradient shows how the loss changes if a number changes."],
+  [/>:<\/mo><mo>,/, "[:, a:b] takes the columns a to b, counted from 1."],
+  [/variance/, "The variance is the mean of the squared differences from the mean."],
+  [/gradient/, "The loss measures the error of a model. A gradient shows how the loss changes if a number changes slightly."],
   [/<mtext>model</, "d_model is the number of features of a token."],
-  [/rowmean/, "rowmean is the mean of each row."],
+  [/rowmean/, "rowmean(M) is the mean of each row of M."],
   [/∘/, "∘ multiplies the entries at the same positions."],
 ];
 export const signs = (html) => SIGNS.filter(([pattern]) => pattern.test(html)).map(([, text]) => text).join(" ");
 export const FIRST = "The completed steps are examples. You solve the other steps. Under “To do” you can choose more steps at any time.";
 export const DUE_MEANS = "A mistake is due until you avoid it in another exercise, and again on a later day. " +
-  "An exercise that you finish is due again the next day, 6 days later, and then after growing intervals.";
+  "An exercise is due again on the day after you finish it. Each time you solve it again on a later day without a hint, the next interval is longer.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
 const counted = (count, noun) => (count ? [`${count === 1 ? "one" : count} ${noun}${count === 1 ? "" : "s"}`] : []);
 export const DUE = ({ due, again }) => `Due today: ${[...counted(due.length, "mistake"), ...counted(again.length, "exercise")].join(" and ") || "nothing"}.`;
@@ -57,8 +57,8 @@ export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "made once" : `made ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names will be listed here.";
 export const EXPLAIN_COUNTS = "Fixed: you solved, without a hint, another exercise that reveals the mistake. Kept: you solved such an exercise again on a later day.";
-export const REHEARSE = "Choose exercises. You get as many of them as you can solve by hand in 30 minutes, with new numbers. Hints and verdicts " +
-  "come only at the end, and there is no grade.";
+export const REHEARSE = "Choose exercises. You get as many of them as fit into about 30 minutes by hand, with new numbers. You see hints and " +
+  "verdicts only at the end, and there is no grade.";
 export const LEFT = (minutes) => (minutes > 0 ? `About ${minutes === 1 ? "one minute" : `${minutes} minutes`} left.` : "Time is up. You can continue, or finish.");
 export const EXERCISE_OF = (number, count) => `Exercise ${number} of ${count}.`;
 export const RESULT = (done, count) => `${done} of ${count} exercises are right. Your mistakes are listed here and under Progress.`;
