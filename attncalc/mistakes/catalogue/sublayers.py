@@ -121,7 +121,8 @@ MISTAKES = (
         "relu-forgotten", "feed-forward", ("active",),
         "It looks as if you left out the activation function.",
         "Apply the activation function between the two layers; ReLU, for example, turns every negative number into 0.",
-        (("relu(h_)", "h_"), ("gelu(h_)", "h_"), ("silu(h_)", "h_")), MEDIUM, "no entry is negative",
+        (("relu(h_)", "h_"), ("gelu(h_)", "h_"), ("silu(h_)", "h_")), MEDIUM,
+        "the activation function is ReLU and no entry is negative",
     ),
     Mistake(
         "relu-as-absolute-value", "feed-forward", ("active",),

@@ -203,7 +203,8 @@ MISTAKES = (
         "slope-forgotten", "gradient", ("dhidden", "dgate"),
         "It looks as if you left out the derivative of the activation function.",
         "Multiply by the derivative at the value before the activation; that of ReLU is 1 above 0, and 0 otherwise.",
-        (("keep(g_, m_)", "g_"), ("dactive * s_", "dactive")), MEDIUM, "no hidden value is negative",
+        (("keep(g_, m_)", "g_"), ("dactive * s_", "dactive")), MEDIUM,
+        "the activation function is ReLU and every hidden value is positive",
     ),
     Mistake(
         "slope-of-the-gradient", "gradient", ("dhidden",),
