@@ -66,7 +66,6 @@ REASON_SENTENCES = {
     Reason.ZEROS: "only zeros, but the correct numbers are not all 0",
     Reason.UNINFORMATIVE: "so few digits that they show hardly any work",
     Reason.UNDEFINED: "your earlier numbers give no value here, so there is nothing to check these numbers against",
-    Reason.LIKE_MISTAKE: "so few decimals that a mistake gives the same numbers ({mistakes})",
     Reason.SHOWN_LATER: "so few digits that they show hardly any work; a later line shows the method",
     Reason.TOO_COARSE: "the method is right, but more decimals are required",
     Reason.TOO_COARSE_CARRIED: "more decimals are required",

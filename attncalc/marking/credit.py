@@ -33,7 +33,6 @@ class Reason(StrEnum):
     ZEROS = "zeros"
     UNINFORMATIVE = "uninformative"
     UNDEFINED = "undefined"
-    LIKE_MISTAKE = "like_mistake"
     SHOWN_LATER = "shown_later"
     TOO_COARSE = "too_coarse"
     TOO_COARSE_CARRIED = "too_coarse_carried"
@@ -130,7 +129,7 @@ def mark(
     share = answered(line)
     if line.is_uninformative:  # R1c: a later line shows its method, or none does
         if not implied or line.verdict == "missing":  # zeros are no answer
-            return Mark(Fraction(0), worth, _little(line))
+            return Mark(Fraction(0), worth, because(_little(line)))
         return Mark(worth * share * line.part.rubric.method, worth, because(Reason.SHOWN_LATER))
     if trivial:  # nor is most of it right by work
         return Mark(Fraction(0), worth, () if line.verdict == "wrong" else because(Reason.TRIVIAL))
@@ -140,13 +139,11 @@ def mark(
     return _of_line(line, worth, accuracy_reason, works, mistaken)
 
 
-def _little(line: Line) -> tuple[Because, ...]:
+def _little(line: Line) -> Reason:
     """Return why a line tells nothing."""
-    if line.like_mistakes:
-        return because(Reason.LIKE_MISTAKE, mistakes=" or ".join(line.like_mistakes))
     if line.is_undefined:
-        return because(Reason.UNDEFINED)
-    return because(Reason.ZEROS if line.verdict == "missing" else Reason.UNINFORMATIVE)
+        return Reason.UNDEFINED
+    return Reason.ZEROS if line.verdict == "missing" else Reason.UNINFORMATIVE
 
 
 def _part_of(line: Line) -> tuple[Because, ...]:

@@ -255,17 +255,10 @@ def _behind(
 
 
 def _shows(context: MarkingContext, later: Line, near: str) -> bool:
-    """Return whether a later line shows how an uninformative one was calculated: its full values lead there, and the
-    written ones do not if a mistake gives them as well.
-    """
+    """Return whether a later line shows how an uninformative one was calculated: only its full values lead there."""
     line = context.lines.get(near)
     if line is None or later.reading is None or not line.is_uninformative or len(context.carried[near]) == 1:
         return True
-    prints, full = (_follows(context, later, ((near, choice),)) for choice in (0, len(context.carried[near]) - 1))
-    return full and not (prints and line.like_mistakes)
-
-
-def _follows(context: MarkingContext, later: Line, choice: tuple[tuple[str, int], ...]) -> bool:
-    """Return whether a line, as it is read, follows in a scenario."""
-    sources = student_sources(context, context.scenario(choice), later.step)
-    return isinstance(accept_line(context, replace(later, readings=[later.reading]), *sources), LegalDerivation)  # type: ignore[list-item]  # it was read
+    scenario = context.scenario(((near, len(context.carried[near]) - 1),))
+    sources = student_sources(context, scenario, later.step)
+    return isinstance(accept_line(context, replace(later, readings=[later.reading]), *sources), LegalDerivation)

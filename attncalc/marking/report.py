@@ -273,7 +273,7 @@ def _judged(context: MarkingContext, mistakes: Meter) -> _Judged:
             boxes = [box for cause in named[line.key] for box in mistaken_boxes(context, line, cause)]
             context.keep_mistaken(line, boxes)
         elif like := _mistakes_of_coarse_line(context, line, mistakes):
-            line.like_mistakes, line.verdict, line.is_uninformative = like, "too_coarse", True
+            line.like_mistakes = like
         if prints_right(context, line):
             context.right_lines.add(line.key)
         if not is_ground(context, line, bool(named.get(line.key))):
