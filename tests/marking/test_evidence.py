@@ -151,12 +151,13 @@ def test_whole_numbers_say_nothing_of_weights():
 def test_an_exact_number_counts_as_one_of_six_decimals():
     found = evidence_of("1/3", "1/5", unit="0")
     assert found.evidence([[cell_of("1/3")]]) == pytest.approx(log2(2 / 3 * 10**6))
-    assert found.evidence([[cell_of("1/3±1/4")]]) == pytest.approx(log2(2 / 3 * 10**6))  # nothing was rounded
+    assert found.evidence([[cell_of("1/3±1/4")]]) == pytest.approx(log2(4 / 3), abs=1e-5)  # an enclosure of width 1/2
 
 
-def test_a_program_s_error_takes_nothing_away():
+def test_a_program_s_error_takes_nothing_away_but_a_wide_enclosure_does():
     found = evidence_of("3.70", "1.20", program=FLOATS["float64"])
-    assert found.evidence([[cell_of("3.70±0.05")]]) == pytest.approx(log2(740))
+    assert found.evidence([[cell_of("3.70±0.0000000001")]]) == pytest.approx(log2(740))
+    assert found.evidence([[cell_of("3.70±3.70")]]) < 1
 
 
 def test_of_a_line_that_prints_the_right_numbers_those_count_that_are_not_right_to_the_working_decimals():

@@ -54,10 +54,14 @@ class Evidence:
         typed, unit = self.reading.values[at], self.reading.units[at]
         if self.line.is_index_valued:  # one of a few
             return log2(max(1.0, 2 * self.spread))
-        finest = approximate(max(unit, fmpq(1, 10**6)))
+        finest = self.finest(at)
         if isinstance(self.line.step.node, op.Softmax) and -unit <= typed <= 1 + unit:
             return log2(max(1.0, 1 / finest)) * (1 - 1 / max(2, self.line.step.shape[1]))
         return log2(max(1.0, 2 * self.spread / finest))
+
+    def finest(self, at: Where) -> float:
+        """Return the unit of the last digit of an entry that counts; more than six decimals are no more evidence."""
+        return approximate(max(self.reading.units[at], fmpq(1, 10**6)))
 
     @cached_property
     def rows_not_summing_to_1(self) -> set[int]:
@@ -114,13 +118,12 @@ class Evidence:
         return HIDDEN_BITS if shown else min(SATURATED_BITS, self.worth[at])
 
     def bits_within(self, at: Where, cell: Interval) -> float:
-        """Return the bits of another entry, less the width of the explanation's enclosure; a program's errors are
-        small.
-        """
+        """Return the bits of another entry, less the width of the explanation's enclosure."""
         if is_hidden(cell):
             return self.worth[at]
-        width = self.reading.left_open(at, cell) if self.reading.program is None else 0.0
-        return max(0.0, self.range_of(at) - log2(1 + width))
+        assert cell is not None  # `evidence` leaves out entries without a value
+        width = 0.0 if is_infinite(cell[0]) and is_infinite(cell[1]) else approximate(cell[1] - cell[0])
+        return max(0.0, self.range_of(at) - log2(1 + width / self.finest(at)))
 
 
 def _saturated(cell: Interval, unit: fmpq) -> bool:
