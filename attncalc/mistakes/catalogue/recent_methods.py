@@ -213,7 +213,7 @@ MISTAKES = (
         "ratio-not-capped", "speculative decoding", ("accept",),
         "It looks as if you did not cap the probability of acceptance at 1.",
         "If the large model's probability is the larger one, the token is always accepted: min(1, p/q).",
-        (("minimum(1, a_)", "a_"),), MEDIUM, "p is below q",
+        (("minimum(1, a_)", "a_"),), MEDIUM, "p is at most q",
     ),
     Mistake(
         "residual-not-normalised", "speculative decoding", ("residual",),
@@ -343,7 +343,7 @@ MISTAKES = (
         "The keep probability is 1 − p. Divide by it in training (inverted dropout), or multiply by it at test time.",
         (("k_ / (1 - r_)", "k_ / r_"), ("k_ / (1 - r_)", "k_ * (1 - r_)"), ("k_ * (1 - r_)", "k_ * r_"),
          ("k_ * (1 - r_)", "k_ / (1 - r_)")),
-        MEDIUM, "the rate is 1/2",
+        MEDIUM, "the rate is 1/2 and only p and 1 − p are swapped",
     ),
     Mistake(
         "dropout-mask-turned-round", "dropout", ("kept",),

@@ -28,7 +28,8 @@ MISTAKES = (
         "minimum-not-taken", "learning rate", ("smaller",),
         "It looks as if you took one of the two terms without comparing them.",
         "Take the smaller one at each step: the rate rises during warm-up and falls after it.",
-        (("minimum(a_, b_)", "a_"), ("minimum(a_, b_)", "b_")), MEDIUM, "the steps are all on one side of warm-up",
+        (("minimum(a_, b_)", "a_"), ("minimum(a_, b_)", "b_")), MEDIUM,
+        "all steps are on the same side of the end of the warm-up",
     ),
     Mistake(
         "warmup-exponent", "learning rate", ("rise",),
