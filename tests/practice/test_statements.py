@@ -55,7 +55,7 @@ def is_within_the_values(rows, used):
 
 # Words of a statement, and a test of a step's numbers and those that it is computed from
 CLAIMS = {
-    r"mean square 1": has_mean_square_1,
+    r"divided by their root mean square": has_mean_square_1,
     r"[Ww]hy are masked scores set to −∞": lambda rows, used: "-inf" in str(rows),
     r"Why are the scores divided by": lambda rows, used: rows not in used or not any(map(any, rows)),
     r"[Ww]eights of row .* sum to 1\?|attention weights": are_shares,
