@@ -199,7 +199,8 @@ class Grader:
         row.version, row.round_to = variant.version, problem.round_to
         row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
         with allowance.limited():
-            bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
+            script_of = replace(script, problem=None, student=row.student)  # the variant has been found
+            bound = bind(script_of, problem, lenient=True)
         questions = questions_of(
             [*(part.name or "" for part in problem.parts), *(question.name for question in variant.questions)]
         )

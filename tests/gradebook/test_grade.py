@@ -879,6 +879,14 @@ def page_of(problem, scripts, overrides, student, tmp_path):
     return (tmp_path / "fb" / f"{student}.md").read_text(encoding="utf-8"), line[3], row
 
 
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_a_page_names_its_student_also_if_only_the_file_does(problem, tmp_path, form):
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "s-77.txt").write_text("Z = [[1, 2], [2, 3], [3.01, 4.58]]\n")
+    (row,) = attncalc.grade(problem, [str(tmp_path / "scripts")], feedback=form).rows
+    assert "s-77" in row.feedback
+
+
 def test_a_page_says_what_a_person_changed_and_why(problem, folder, tmp_path):
     page, line, row = page_of(problem, folder, "s-2,A,2.5,unclear slide\n", "s-2", tmp_path)
     assert (
