@@ -337,7 +337,7 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
         "numbers close to a rounding tie", "no number is close to a rounding tie", question.disputes, question.count
     )
     yield _judgement("mistakes that change numbers, but no printed number",
-                  "every mistake that changes a number changes a printed number",
+                  "every known mistake that changes a number also changes a printed number",
                   question.hidden, question.count)  # fmt: skip
     if question.same:
         counts = _counts(question.same, question.count)

@@ -331,7 +331,7 @@ class Search:
     @property
     def reasons(self) -> dict[str, str]:
         """Sentences about each requirement."""
-        others = {"work": "the work is close to the median", "duplicates": "no two variants are equal"}
+        others = {"work": "the work for a student is close to the median", "duplicates": "no two variants are equal"}
         return {d.code: d.says for d in SINGLE_REQUIREMENTS} | others | {WORKABLE: "every step has a value"}
 
     @property

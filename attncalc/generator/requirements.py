@@ -236,7 +236,7 @@ def _undiagnosable(view: NumericView) -> Iterator[Finding]:
 
 
 SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
-    Requirement("degenerate", "no two tokens are equal, and weights, gradients, Q, K and V have no row or "
+    Requirement("degenerate", "no two tokens are equal, and weight matrices, gradients, Q, K and V have no row or "
         "column of zeros",
         "equal tokens and rows of zeros make the calculation trivial", _degenerate),
     Requirement("saturated", f"no weight is above {SATURATED_TEXT}, and in at least one row no weight is above "

@@ -112,7 +112,7 @@ PREFILL_AND_DECODE = Lesson(
         "cached": "how many numbers are in the cache after the prompt and after each token",
         "projected": "the number of tokens whose queries, keys and values are computed with the cache",
         "projected_without": "the same number without the cache, if each step computes all tokens again",
-        "saved": "the share of the projected tokens that is saved",
+        "saved": "the share of the projections that the cache avoids",
         "Z": "the output of every token",
         "full": "causal attention for all tokens at once",
         "difference": "the difference of the two results: 0 everywhere",

@@ -13,7 +13,11 @@ _STATES = (
     Input("h", "the encoder's states, one per row: the keys and also the values"),
 )
 _MASK = Option(
-    "mask", "mask", "none", "1 where a state of the encoder may be attended to, query × key", examples=("causal",)
+    "mask",
+    "mask",
+    "none",
+    "a query × key matrix: 1 if the decoder's state may attend to the encoder's state",
+    examples=("causal",),
 )
 _WEIGHTS = {
     "S": "the scores: how well each state of the encoder matches each state of the decoder",

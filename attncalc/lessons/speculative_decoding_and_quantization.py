@@ -66,7 +66,7 @@ SPECULATIVE_DECODING = Lesson(
     {
         "p_drafted": "the probability of each drafted token under the large model",
         "q_drafted": "the probability of each drafted token under the small model",
-        "accept": "the probability that each drafted token is accepted",
+        "accept": "for each drafted token, the probability that it is accepted",
         "accepted": "1 if the random number is at most the probability of acceptance (or below it, with tie: "
         "refuse): the token is accepted",
         "rate": "the probability that a token drawn from q is accepted",

@@ -286,7 +286,7 @@ NGRAM_PERPLEXITY = Lesson(
     ),
     {
         "counted": "how often each n-gram of the sentence occurs in the text, and how often its words except the "
-        "last occur there before any word (for single words: the number of all words)",
+        "last occur there before any word (for single words: the number of words in the text)",
         "P": "the probability of each word, given the words before it: the first count divided by the second, after "
         "smoothing if there is any",
         "losses": "each word's loss, −ln P",

@@ -224,7 +224,7 @@ def inner_of_columns(part: Tree, supposed: Supposed) -> Iterator[str]:
             if all(is_row(supposed.shape(each)) and dimensions(each, supposed).kind for each in (x, y)):
                 matrix, n = pasted(Binary("@", Transpose(x), y)), (supposed.shape(x) or (1, 1))[1]
                 yield (
-                    f"{unparse(part)} is a single number, because flat lists are rows; for the matrix of two columns, "
+                    f"{unparse(part)} is a single number, because flat lists are rows; for the outer product, "
                     f"write {matrix} ({size((n, n))}), and for the number, write {unparse(Call('dot', (x, y)))}"
                 )
 

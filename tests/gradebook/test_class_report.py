@@ -88,7 +88,7 @@ def test_what_nobody_answered_is_no_hard_step(tmp_path, gone, said):
     call = ("grade", tmp_path / "out" / "key.json", tmp_path / "class.csv", "-o", tmp_path / "m.csv")
     called(*call, "--report", tmp_path / "r.json")
     sentences = json.loads((tmp_path / "r.json").read_text())["sentences"]
-    assert any(one.startswith("The hardest step was q1.Y (0 % of its points)") for one in sentences)
+    assert any(one.startswith("The hardest step was q1.Y (0 % of its points earned)") for one in sentences)
     assert [one for one in sentences if "in any script" in one] == [said] * bool(said)
 
 

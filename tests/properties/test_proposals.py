@@ -196,7 +196,7 @@ def test_a_softmax_along_the_axis_of_tokens_is_warned_of_each_time():
 def test_a_product_of_vectors_that_is_added_to_each_entry_is_warned_of():
     given_ = {"x": [1, 2], "δ": [3, 4], "W": [[1, 2], [3, 4]]}
     product, message = warned({"g": "x @ δ.T", "W_new": "W - 0.1 * g"}, **given_)
-    assert "because flat lists are rows; for the matrix of two columns, write x.T @ δ (2 × 2)" in product
+    assert "because flat lists are rows; for the outer product, write x.T @ δ (2 × 2)" in product
     assert "is a single number; for a matrix, write x.T @ δ (2 × 2)" in message
     assert not warned({"g": "mean(x)", "y": "x - g", "s": "dot(x, δ)", "z": "s * W"}, **given_)
 

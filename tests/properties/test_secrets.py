@@ -232,9 +232,7 @@ def test_law_a_secret_that_a_person_wrote_into_the_file_is_reported(value, tmp_p
     sheet = put(tmp_path / "exam", "title: T\nquestions: [{problem: look-ahead-mask}]\n")
     sheet.with_suffix(".secret").write_text(f"sheet: midterm.yaml\npapers: {value}\ncodes: {'5e81c70b3fa2964d' * 2}\n")
     err = exam(sheet, tmp_path / "out")[1]
-    assert (
-        "the secret in its file: this text has at most" in err and "fewer than 64" in err and "remove this file" in err
-    )
+    assert "the secret in its file: this text has at most" in err and "below 64" in err and "remove this file" in err
 
 
 @settings(max_examples=300)

@@ -1,4 +1,4 @@
-"""Matrices as Word, Typst and phones write them: they are read as they are, with a wrong number as well."""
+"""Matrices as Word and phones write them: they are read as they are, with a wrong number as well."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ def lists(rows):
 FORMS = {  # the text of an answer, and of its value
     "Word": ("{} = {}", lambda rows: f"(■({joined(rows, '&', '@')}))"),
     "Word, square": ("{}={}", lambda rows: f"[■({joined(rows, '&', '@')})]"),
-    "Typst": ("$ {} = {} $", lambda rows: f"mat({joined(rows, ', ', '; ')})"),
-    "Typst, delim": ("{} = {}", lambda rows: f'mat(delim: "[", {joined(rows, ", ", "; ")})'),
     "tick": ("✅ {} = {}", lists),
 }
 

@@ -385,7 +385,7 @@ class _Reader(Lines):
         retraction = retracted(line)
         if retraction is not None and self.answers:
             self.answers[-1] = self.answers[-1].with_nearby(retraction)
-        elif retraction is not None:
+        elif retraction is not None and self.pending is None:  # else they are where its value should be
             self.retractions.append(retraction)
 
     def whose(self, k: int, waiting: _Name | None) -> str:

@@ -25,16 +25,14 @@ _PRIME = re.compile(r"(?<=[\w)}])\^(?:\{((?:\\prime ?)+)\}|\\prime(?![A-Za-z]))"
 _ACCENT = re.compile(
     r"\\(?:wide)?(hat|bar|tilde)(?![A-Za-z]) ?(\{ ?(\\(?:mathbf|mathrm|boldsymbol|bm)\{)?)?([^\W\d_])(?(3)\})(?(2) ?\})"
 )
-# What Word copies and Typst writes for a matrix
+# What Word copies for a matrix
 _WORD_MATRIX = re.compile(r"[(\[]?■\(([^()\n]*)\)[)\]]?")
-_TYPST_MATRIX = re.compile(r"(?<![\w\\])mat\((?:delim: *\"[^\"\n]{0,3}\", *)?([^()\n]*)\)")
 _NEW_SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_POWER, lambda _: "×10"),  # 2.4×10^3 for `2.4 x 10^3`, so that a number is one word
     (_GREEK, lambda letter: GREEK[letter[1]]),
     (_PRIME, lambda primes: "'" * primes[0].count("prime")),
     (_ACCENT, lambda accent: f"{accent[4]}_{accent[1]}"),
     (_WORD_MATRIX, lambda rows: "\\begin{matrix}" + rows[1].replace("@", r"\\") + "\\end{matrix}"),
-    (_TYPST_MATRIX, lambda rows: f"[{rows[1]}]"),
 )
 _QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>{1,2}[ \t])+(?!>)")  # of an e-mail that is answered
 # １ is 1 and ＝ is =, and 𝑛 of an editor of formulas is n
