@@ -128,3 +128,13 @@ def test_all_answers_of_a_script_may_be_on_one_line(separator):
 def test_a_formula_with_a_matrix_is_the_working_of_its_line(working):
     bound = bind(read(f"P = {working} = {FORMS['lists'](MATRICES['P'])}\n", "a.md"), PROBLEM)
     assert [step.step.name for step in bound.steps] == ["P"] and not bound.shapes
+
+
+@for_each("between", ["\\\\ &=", " \\\\ & =", "\\\\\n &=", " = "])
+@for_each("environment", ["align", "align*", "eqnarray"])
+def test_law_two_numbers_of_one_chain_in_latex_are_refused(environment, between):
+    problem = load({"given": {"x": 3}, "steps": {"c": "x / 4"}})
+    for first, second, is_read in (("0.75", "0.75", True), ("0.5", "0.75", False), ("0.75", "0.5", False)):
+        text = f"\\begin{{{environment}}}c&={first}{between}{second}\\end{{{environment}}}\n"
+        bound = bind(read(text, "a.tex", lenient=True), problem, lenient=True)
+        assert bool(bound.find("c")) == is_read and bool(bound.unread) != is_read, text

@@ -185,6 +185,7 @@ _TWO_MATRICES = (
 _TWO_NUMBERS = (
     "expected one number, found numbers that differ on both sides of an equals sign; write {} with one number"
 )
+_END = re.compile(r"\\end\{\w{1,20}\*?\}[\s$]*\Z")
 _TWO_FORMS = re.compile(rf"({NUMBER}) +\( *[=≈]? *({NUMBER}) *\)")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _QUESTION = re.compile(  # `# Question 1 (8 points)`, as on the papers of an exam
@@ -895,7 +896,8 @@ class _Reader(Lines):
         numbers: list[Typed] = []
         for a, b in (chain.head, *chain.members):  # `n: 5 = 1.75`
             with suppress(AttncalcError):
-                typed = entry(Written(self.file.text[a:b].strip("$*`& .,;").rstrip("\\ "), self.file.part(a, b).at))
+                bare = _END.sub("", self.file.text[a:b]).strip("$*`& .,;").rstrip("\\ ")
+                typed = entry(Written(bare, self.file.part(a, b).at))
                 if typed is not None and not typed.is_expression and not typed.text.isalpha():  # e may be a given
                     numbers.append(typed)
         last = numbers[-1] if numbers else None
