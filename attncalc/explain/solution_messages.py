@@ -120,7 +120,7 @@ CONVENTIONS = {
     "final_norm true": "a norm follows the last layer",
     "final_norm false": "no norm follows the last layer",
     "stacking dilated": "the longest path passes log_k(n) layers, rounded up",
-    "stacking contiguous": "the longest path passes n/k layers, rounded up",
+    "stacking contiguous": "the longest path is counted as n/k layers, rounded up",
     "reduction mean": "over the tokens that are counted",
     "reduction sum": "over the tokens that are counted",
     "ignore": "a target with this ID is not counted",

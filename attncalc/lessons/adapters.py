@@ -29,8 +29,8 @@ def _lora(s: Setting) -> list[Recipe]:
 
 LORA = Lesson(
     "lora",
-    "Low-rank adaptation: the weights W are not changed, and a product of two narrow matrices is trained, X W + "
-    "α/r · X A B.",
+    "Low-rank adaptation: the weights W are not changed, and a product A B of two narrow matrices is trained. The "
+    "output is X W + α/r · X A B.",
     (
         Input("X", "the tokens, one per row"),
         Input("W", "the frozen weights"),

@@ -184,9 +184,9 @@ MULTI_HEAD_ATTENTION = Lesson(
         Input("X", "the tokens, one per row"),
         Input("memory", "the tokens of keys and values, if these "
         "come from a different sequence", optional=True, named=True),
-        Input("Q", "the queries, to split or to project", optional=True),
-        Input("K", "the keys, to split or to project", optional=True),
-        Input("V", "the values, to split or to project", optional=True),
+        Input("Q", "the queries; they are multiplied by W_Q if it is given, and split into heads", optional=True),
+        Input("K", "the keys; they are multiplied by W_K if it is given, and split into heads", optional=True),
+        Input("V", "the values; they are multiplied by W_V if it is given, and split into heads", optional=True),
         *(Input(f"W_{n}", f"the {w} weights: one matrix that is split into heads, or one matrix per head",
                 numbered=True) for n, w in
           zip("QKV", ("query", "key", "value"), strict=True)),

@@ -96,7 +96,7 @@ VARIANTS_DRAWN = (
     "problem; use --together to keep all parts in one question"
 )
 VARIANTS_TOGETHER = (
-    "each variant is one question in a category, and a random question draws one; Moodle does not record which "
+    "each variant is one question in a category, and a random question draws one; the marks do not show which "
     "student got which variant"
 )
 ALONE = (
@@ -104,10 +104,10 @@ ALONE = (
 )
 VARIANTS_APART = "each variant is a separate quiz for Classic Quizzes; you assign it to students yourself"
 VARIANTS_BY_SEED = (
-    "each question draws its own variant by its seed; it does not record which one, and the questions of a "
+    "each question draws its own variant by its seed; the marks do not show which one, and the questions of a "
     "student can have different variants"
 )
-VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student; it does not record which one"
+VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student; the marks do not show which one"
 VARIANTS_BY_R = "each variant is an exercise, and R/exams draws one per student (exam.R) and records which one"
 RIGHT_APART = (
     "in {blanks} of {all} entries, another correct number (rounded step by step, or by an accepted convention) "
@@ -130,7 +130,7 @@ ROUNDED_GIVENS = (
 )
 FIGURE_LEFT = "{name}: its figure {file} is on paper only; put it into the question by hand"
 ESSAY_LEFT = "{name}: Numbas has no field for an essay, so the file contains its task, but not its points"
-VARIANTS_IN_GROUP = "Numbas draws one of the variants for each student; it does not record which one"
+VARIANTS_IN_GROUP = "Numbas draws one of the variants for each student; the marks do not show which one"
 LARGE_FOR_SYSTEM = (
     "{name}: {blanks} fields in one question, for which {system} needs seconds; list fewer steps under `asked:`"
 )

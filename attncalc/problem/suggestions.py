@@ -115,7 +115,7 @@ QUESTIONS = {
     "of entries": "if the text has no other sign for products, are A * B and A^2 matrix operations, or entry by entry?",
     "power": "is X^2 of a square matrix X X or the square of each entry?",
     "repeated index": "is A_ij x_j a product entry by entry, or summed over j by Einstein's convention?",
-    "side by side": "is x y of vectors the product entry by entry or the inner product?",
+    "side by side": "if x and y are vectors, is x y the product entry by entry or the inner product?",
     "T": "is X^T the transpose or a power with the given T?",
     "times": "is A × B the matrix product or the product entry by entry?",
     "turn": "if a product does not fit, is its second factor or its first factor transposed?",

@@ -35,7 +35,7 @@ NOTES = {
     "apart": "the numbers below a blank line were left out",
     "items": "the numbers of the items were left out",
     "edge": "blank rows and columns at the edges were left out",
-    "foreign": "the labels of the {axis} ({labels}) are not those of the problem; read in the given order",
+    "foreign": "the labels of the {axis} ({labels}) are not those of the problem; they are read in the written order",
 }
 
 

@@ -147,7 +147,7 @@ OVERRIDES = ("title", "ask", "note", "asked", "points", "rounding")
 
 # Names that other programs use for keys of a question, and the keys of attncalc
 _TICKED = "choices: [{right: its text}, {wrong: its text}]"
-_WORDS = "ask: the question, and free_text: the answer or true"
+_WORDS = "`ask:` with the question, and `free_text:` with the answer, or `free_text: true` without an answer"
 _OTHER_KEYS = {
     **dict.fromkeys(("choice", "options", "answers", "alternatives", "answer", "correct", "mcq"), _TICKED),
     **dict.fromkeys(("text", "question", "prompt", "essay", "open"), _WORDS),

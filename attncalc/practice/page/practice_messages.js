@@ -11,7 +11,7 @@ export const WHILE = "Enter goes to the next entry, and Ctrl+Enter checks the an
   "To cross out an entry, type x.";
 // For each sign or word that needs an explanation: a pattern of its HTML, and its meaning
 const SIGNS = [
-  [/ token/, "A token is a word or a part of a word. Its features are the numbers in its row."],
+  [/ token/, "A token is usually a word or a part of a word. In a Vision Transformer, it is a patch of an image. Its features are the numbers in its row."],
   [/<mi>i<\/mi>.*<mi>j<\/mi>/, "In formulas, i is the row and j is the column, counted from 1."],
   [/<mi mathvariant="normal">T</, "The transpose ᵀ exchanges rows and columns."],
   [/<mi>exp</, "exp(x) is e to the power of x, and e = 2.718…."],
