@@ -27,12 +27,12 @@ from ..problem.problem import Problem
 from ..processor_limit import Allowance
 from ..submissions.nearby_words import NEARBY
 from ..submissions.script_reader import identity_lines, read, words_of
-from ..submissions.step_matching import Bound, bind
+from ..submissions.step_matching import MOST_LEFT, Bound, bind
 from ..submissions.submission import Script, Typed, Unread
 from .answer_key import Key, KeyVariant, split_title
 from .class_table_scripts import ClassRows, restore_zeros
 from .feedback import LOOK, TOGETHER, Feedback, add_questions, short_document, write_page
-from .graded_script import ABSENT, GradedScript, NamedMistakes
+from .graded_script import ABSENT, EMPTY, GradedScript, NamedMistakes
 from .instructor_questions import mark_questions, merge_foreign_answers, question_number, questions_of
 from .overrides import GRANTED, Override, apply_manual_marks, change_note
 from .script_discovery import Task
@@ -235,7 +235,7 @@ class Grader:
                 row.unread.append(f"{row.file}: {doubt}")
                 row.needs_review = True
         row.remarks += remarks
-        mark_questions(variant.questions, script.words, task.row is not None, row, mine)
+        self._mark_questions(variant, task.row is not None, row, bound)
         if variant.student and script.student and variant.student != row.student:
             row.remarks.append(f"the variant {variant.code} belongs to {shorten(variant.student)}")
             row.needs_review = True
@@ -263,6 +263,18 @@ class Grader:
         unreadable = (step or texts.THE_FILE for step, _, fault in lost if fault.code != NEARBY)
         row.unreadable_steps = list(dict.fromkeys(unreadable))
         row.remarks += [_unread(*loss) for loss in lost]
+
+    def _mark_questions(self, variant: KeyVariant, by_person: bool, row: GradedScript, bound: Bound) -> None:
+        """Mark the questions, and note the lines that may answer one without a tick; a person checks them."""
+        mark_questions(variant.questions, bound.script.words, by_person, row, self._overrides_of(row.student))
+        if EMPTY not in row.question_states.values():
+            return
+        places = {fault.place for fault in bound.left}
+        others = [str(fault) for fault in bound.script.may_answer if fault.place not in places]
+        lines = [*map(str, bound.left), *others]
+        row.remarks += others[:MOST_LEFT]
+        row.unread += [line for line in lines if line not in row.unread]
+        row.needs_review |= bool(lines)
 
     def _overrides_of(self, student: str) -> list[Override]:
         """Return the points that a person set for a student, whose name may be written in capitals."""

@@ -14,14 +14,29 @@ from .submission import Unread
 
 _TWO_TICKS = "expected one answer to this question, found {}; neither is used"
 _TICKS = "expected the letters of this question on one line, such as `{}: A`; found {!r}"
+_MAY_ANSWER = "{!r} may be the letter of a question, but is not read as an answer; write it as `q2: A`"
 _WORD = any_of(HEADINGS | NUMBERED)
 # Signs of Markdown and LaTeX, and what shows a list or a table
 _DECORATION = re.compile(
     r"[*`$]+|__+|\\(?:(?:sub)*section\*?|textbf)\{|\\item(?![a-z])|[{}]|^[ \t]*(?:#{1,6}[ \t]|[-+•|][ \t])"
 )
-_HEAD = (
-    rf"(?:\([ \t]*)?(?:(?P<word>q|{_WORD}[ \t]*+(?:\.[ \t]*+)?(?:q|no\.?|nr\.?)?)[ \t]*+(?P<named>[1-9][0-9]?)"
-    r"|(?P<alone>[1-9][0-9]?)(?=[ \t]*[.:)|=-]))(?![\w]|[.,][0-9])"
+_NUMBERS = {
+    text: k
+    for texts in (
+        "one two three four five six seven eight nine ten",
+        "first second third fourth fifth sixth seventh eighth ninth tenth",
+        "i ii iii iv v vi vii viii ix x",
+        "① ② ③ ④ ⑤ ⑥ ⑦ ⑧ ⑨ ⑩",
+    )
+    for k, text in enumerate(texts.split(), 1)
+}
+_DIGITS = "[1-9][0-9]?"
+_HEAD = (  # `Question 2`, `q_2`, `No. 2`, `Question two`, `second question`, `2nd`, `2.`, `II.` and `②`
+    rf"(?:\([ \t]*)?(?:(?P<word>(?:q|no|nr|\#|{_WORD})(?:[ \t.]*+(?:q|no|nr|\#)(?![^\W\d_]))?)[ \t._#-]*+"
+    rf"(?P<named>{_DIGITS}|(?:{'|'.join(text for text in _NUMBERS if len(text) > 1)})(?![^\W_]))"
+    rf"|(?P<ordinal>{'|'.join(text for text in _NUMBERS if len(text) > 4)})[ \t]+(?P<counted>{_WORD})"
+    rf"|(?P<alone>{_DIGITS}(?=(?:st|nd|rd|th|[ \t]*[.:)|=→-]))|(?:i[iv]*|vi*)(?=[.)])|[①-⑩])(?:st|nd|rd|th)?)"
+    r"(?:_?(?-i:(?=[A-H](?!\w)))|(?!\w|[.,][0-9]))"  # `q2_A` and `Q2A`
     r"(?:[ \t]*\([^()=]{2,40}\))?[ \t]*+(?P<sign>(?:[.:)=|-]|->|[→–—]){0,3})[ \t]*+"
 )
 _LETTER = r"(?:\([A-Za-z]\)|\[[A-Za-z]\]|[A-Za-z]\)?)(?![\w'’])"
@@ -29,6 +44,7 @@ _AND = r"(?:[ \t]*[,;/&+][ \t]*(?:(?:and|und|et|y)[ \t]+)?|[ \t]+(?:(?:and|und|e
 _LETTERS = rf"(?:{_LETTER}(?:{_AND}{_LETTER}(?![ \t]*[0-9]))*|(?-i:[A-H]{{2,6}})(?!\w))"
 _PAIR = re.compile(rf"(?i)[ \t]*{_HEAD}(?P<letters>{_LETTERS})[ \t]*[.,;|!]?[ \t]*")
 _HEADING = re.compile(rf"(?i)[ \t]*{_HEAD}(?P<title>.*)")
+_NUMBER_HEADING = re.compile(rf"[ \t]*(?:#{{1,6}}[ \t]*|\*\*){_DIGITS}[ \t*]*")
 _LABELLED = re.compile(
     r"(?i)[ \t|>]*(?P<label>(?:[^\W\d_]{2,20}[ \t,]+){0,5}(?:[^\W\d_]{2,20}[ \t]*[:,=-]+[ \t]*)?)"
     rf"(?P<letters>{_LETTERS})[ \t]*[.,;|!]?[ \t]*"
@@ -39,7 +55,22 @@ _MATRIX = re.compile(
 _STATEMENT = re.compile(r"[=≈]|:[ \t]*[-+−\[(]*[0-9]|[0-9]\.[0-9]|\[[ \t]*[-+−]?[0-9]|\\begin")
 _ITEM = re.compile(r"[ \t>*|-]*\(?[0-9]{1,2}(?:[.):](?![0-9])|[ \t]*\|)")
 _LAST_LETTER = re.compile(r"(?:.{0,60}[\s:(])?([A-Z])[.)!\s]*")
+_LONE_LETTER = re.compile(r"(?<![^\W\d_])(?:[A-H]{1,6}|[a-h](?=[)\]]|[\W_]*$))(?![^\W_]|['’])")
+_NO_LETTER = re.compile(  # a formula, a matrix, and the lines about the script
+    r"(?i)[^0-9]*[=≈]|.*(?:[=≈].*[0-9]|[0-9]\.[0-9]|\[[ \t]*\[|\\begin)|[\W_]*(?:student|problem|name)[\W_]*[:=|]"
+)
 _SENTENCE = re.compile(r"[ \t]+[a-z]")  # `3. A matrix is ...`
+
+
+def lines_with_letters(file: Written) -> Iterator[Diagnostic]:
+    """Yield the lines of which no letter was read, and that may answer a question with a letter."""
+    lines = [line.trimmed() for line in file.lines() if line.text.strip()]
+    below = [*(line.text for line in lines[1:]), ""]
+    for line, next_line in zip(lines, below, strict=True):
+        text = line.text[:LONGEST_PHRASE]
+        is_name = _MATRIX.match(next_line) and not _ITEM.match(next_line)
+        if _LONE_LETTER.search(text) and not is_name and not _NO_LETTER.match(text):
+            yield Diagnostic(_MAY_ANSWER.format(shorten(text)), line.place)
 
 
 def letters_of(file: Written, words: frozenset[str]) -> tuple[Written, dict[str, Written], list[Unread]]:
@@ -88,6 +119,7 @@ class _Reader:
             if not line.text.strip():
                 continue
             plain = _DECORATION.sub(lambda signs: " " * len(signs[0]), line.text)
+            plain += ":" if _NUMBER_HEADING.fullmatch(line.text) else ""
             pairs = list(_pairs(plain)) if len(plain) <= LONGEST_PHRASE else []
             if (match := stated.fullmatch(line.text)) and len(pairs) < 2:
                 self.state(match[1].lower(), line.group(match, 2), line, texts_below[k])
@@ -132,7 +164,7 @@ class _Reader:
         for pair in pairs:
             if (name := _question(pair)) in self.words:
                 self.put(name, line.part(*pair.span("letters")))
-                is_heading = (pair["word"] or "").strip(" \t.").casefold() in HEADINGS
+                is_heading = (_word(pair) or "").strip(" \t.").casefold() in HEADINGS and "_" not in pair[0]
                 first = pair.start("letters" if is_heading else 0)
                 self.spans.append((start + first, start + pair.end()))
         name = _question(pairs[-1])
@@ -145,7 +177,7 @@ class _Reader:
         if heading is None:
             return False
         name, title = _question(heading), heading["title"].strip()
-        is_number = heading["word"] is None
+        is_number = _word(heading) is None
         if title and (is_number or not heading["sign"].strip() or _STATEMENT.search(title)):
             if (pair := _PAIR.match(plain)) and name in self.words and _may_be_letters(pair):
                 self.maybe.setdefault(name, line.trimmed())
@@ -181,10 +213,11 @@ class _Reader:
         if match and _begins_matrix(match["letters"], below):
             self.current = None
         elif match and {*re.findall(r"[^\W\d_]+", match["label"].casefold())} <= NEUTRAL | CORRECTING | NUMBERED:
+            is_repeated = self.current in self.answers  # or it is the answer to another question
             self.put(self.current, line.part(*match.span("letters")))
             self.spans += [self.above] if self.above else []
             self.above = None
-            self.spans.append((start, start + len(line.text)))
+            self.spans += [] if is_repeated else [(start, start + len(line.text))]
         elif match:
             self.report(self.current, line)
         elif self.current not in self.answers:
@@ -211,7 +244,13 @@ def _pairs(plain: str) -> Iterator[re.Match[str]]:
 
 
 def _question(heading: re.Match[str]) -> str:
-    return f"q{heading['named'] or heading['alone']}"
+    number = (heading["named"] or heading["ordinal"] or heading["alone"]).casefold()
+    return f"q{_NUMBERS.get(number, number)}"
+
+
+def _word(heading: re.Match[str]) -> str | None:
+    """Return the word of a heading that goes with its number, such as `Question`."""
+    return heading["word"] or heading["counted"]
 
 
 def _may_be_letters(pair: re.Match[str]) -> bool:

@@ -17,7 +17,7 @@ from .formats.free_text import read_free
 from .located_text import UNREADABLE, Written, whole
 from .nearby_words import LONGEST as LONGEST_LINE
 from .nearby_words import NearbyText, retracted, unlisted_words
-from .question_letters import letters_of
+from .question_letters import letters_of, lines_with_letters
 from .submission import Script, Unread, crossed_out
 from .tables.answer_tables import is_step_table, is_table_of_cells, read_steps
 from .tables.table_reader import WORKBOOKS, sheets_of
@@ -147,6 +147,7 @@ def _of_free_text(shown: Written, source: str, lenient: bool, words: frozenset[s
     rest, letters, unclear = letters_of(shown, words)
     if not lenient and (faults := [piece.fault for piece in unclear if not piece.is_nearby]):
         raise AttncalcError(faults)
+    may_answer = tuple(lines_with_letters(rest)) if words else ()
     try:
         script = read_free(rest, source, lenient, nameless)
     except AttncalcError:
@@ -154,7 +155,7 @@ def _of_free_text(shown: Written, source: str, lenient: bool, words: frozenset[s
             raise
         about = identity_lines(shown.text.encode())
         script = Script(about.get("problem"), about.get("student"), None, (), source)
-    return replace(script, words=letters, unread=(*unclear, *script.unread))
+    return replace(script, words=letters, unread=(*unclear, *script.unread), may_answer=may_answer)
 
 
 def _comments_of(file: Written) -> tuple[NearbyText, ...]:
