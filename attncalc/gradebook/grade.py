@@ -598,9 +598,10 @@ def overrides_of(path: str, answers: Key, tasks: Iterable[Task]) -> list[Overrid
 MARKS_COLUMNS, LAST_COLUMNS = ("file", "variant", "status", "marks", "out_of"), ("first_wrong", "codes", "remarks")
 MOODLE_COLUMNS = "ID number", "Email address"
 CANVAS_COLUMNS = "Student", "ID", "SIS User ID", "SIS Login ID", "Section"
+CANVAS_MOST = "Points Possible"
 GRADESCOPE_COLUMNS = "SID", "Email"
-SYSTEM_COLUMNS = (MOODLE_COLUMNS, CANVAS_COLUMNS, GRADESCOPE_COLUMNS)
-LONGEST_HEADER = 1_000_000  # characters
+GRADESCOPE_MORE = "Max Points", "Submission Time", "Lateness (H:M:S)"
+LONGEST_HEADER = 100_000  # characters; a field of csv can have 131,072
 
 
 def marks_table(rows: list[GradedScript], steps: list[str]) -> str:
@@ -612,18 +613,35 @@ def marks_table(rows: list[GradedScript], steps: list[str]) -> str:
 
 
 def is_own_table(path: str) -> bool:
-    """Return whether the first line of a file is the header of a table of marks, or of a checkpoint."""
+    """Return whether a file begins as a table of marks, an export for a course system, or a checkpoint does.
+
+    A class table can have the first columns of a course system, so the header must be complete.
+    """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            line = file.readline(LONGEST_HEADER)
+            line, second = file.readline(LONGEST_HEADER), file.readline(LONGEST_HEADER)
     except (OSError, UnicodeDecodeError):
         return False
-    head = next(csv.reader([line]), [])
+    head, below = (tuple(next(csv.reader([text]), [])) for text in (line, second))
     return (
         _parse_line(line.encode()) == HEADER
-        or (head[:1] == ["student"] and {*MARKS_COLUMNS} <= {*head} and tuple(head[-3:]) == LAST_COLUMNS)
-        or any(tuple(head[: len(first)]) == first for first in SYSTEM_COLUMNS)
+        or (head[:1] == ("student",) and {*MARKS_COLUMNS} <= {*head} and head[-3:] == LAST_COLUMNS)
+        or (len(head) == 4 and head == _moodle_header(head[2]))
+        or (len(head) == 6 and head == _canvas_header(head[5]) and below[:1] == (CANVAS_MOST,))
+        or (len(head) == 6 and head == _gradescope_header(head[2]))
     )
+
+
+def _moodle_header(title: str) -> tuple[str, ...]:
+    return *MOODLE_COLUMNS, title, f"{title} (feedback)"
+
+
+def _canvas_header(title: str) -> tuple[str, ...]:
+    return *CANVAS_COLUMNS, title
+
+
+def _gradescope_header(title: str) -> tuple[str, ...]:
+    return *GRADESCOPE_COLUMNS, title, *(f"{title} - {what}" for what in GRADESCOPE_MORE)
 
 
 def _marks_row(row: GradedScript, steps: list[str], named: bool, graded: bool) -> list[str]:
@@ -648,27 +666,37 @@ def remarks(row: GradedScript) -> str:
 
 def moodle(rows: list[GradedScript], title: str) -> str:
     """Return a CSV for Grades > Import > CSV file: map `ID number` (or `Email address`), the mark and its feedback."""
-    head = [*MOODLE_COLUMNS, title, f"{title} (feedback)"]
-    return as_csv([head, *([*_student_columns(row), points(row.earned), feedback_line(row)] for row in _graded(rows))])
+    return as_csv(
+        [
+            _moodle_header(title),
+            *([*_student_columns(row), points(row.earned), feedback_line(row)] for row in _graded(rows)),
+        ]
+    )
 
 
 def canvas(rows: list[GradedScript], title: str) -> str:
     """Return a CSV for Grades > Import. Canvas finds students by `SIS User ID` or `SIS Login ID`; `Points Possible` is
     in the second line.
     """
-    head = [*CANVAS_COLUMNS, title]
-    first = ["Points Possible", "", "", "", "", points(_most(rows))]
+    first = [CANVAS_MOST, "", "", "", "", points(_most(rows))]
     return as_csv(
-        [head, first, *([row.student, "", *_student_columns(row), "", points(row.earned)] for row in _graded(rows))]
+        [
+            _canvas_header(title),
+            first,
+            *([row.student, "", *_student_columns(row), "", points(row.earned)] for row in _graded(rows)),
+        ]
     )
 
 
 def gradescope(rows: list[GradedScript], title: str) -> str:
     """Return a CSV with the columns of a gradebook downloaded from Gradescope, which itself imports no marks."""
-    more = ("Max Points", "Submission Time", "Lateness (H:M:S)")
-    head = [*GRADESCOPE_COLUMNS, title, *(f"{title} - {what}" for what in more)]
     most = points(_most(rows))
-    return as_csv([head, *([*_student_columns(row), points(row.earned), most, "", ""] for row in _graded(rows))])
+    return as_csv(
+        [
+            _gradescope_header(title),
+            *([*_student_columns(row), points(row.earned), most, "", ""] for row in _graded(rows)),
+        ]
+    )
 
 
 def _graded(rows: list[GradedScript]) -> list[GradedScript]:

@@ -1435,6 +1435,19 @@ def test_its_own_tables_are_no_scripts(problem, folder, tmp_path):
         assert json.loads((tmp_path / "r.json").read_text())["scripts"] == len(list(folder.glob("*.yaml")))
 
 
+@pytest.mark.parametrize("first", ["SID,Email", "ID number,Email address", "Student,ID,SIS User ID,SIS Login ID,Section"])
+def test_a_class_table_with_the_columns_of_a_course_system_is_a_script(problem, tmp_path, first):
+    """Its first columns may be those of a course system; its header is not that of marks."""
+    (tmp_path / "class").mkdir()
+    answers = tmp_path / "class" / "c.csv"
+    answers.write_text(f'{first},"Z[1,1]","Z[1,2]"\ns-1{"," * first.count(",")},1,2\n')
+    (tmp_path / "class" / "long.txt").write_text("x" * 140_000)
+    for target in (answers, tmp_path / "class" / "long.txt"):
+        before = target.read_bytes()
+        code, _, err = grade(problem, tmp_path / "class", "-o", target, "--force")
+        assert code == 2 and "internal error" not in err and target.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     "arguments, said",
     [
