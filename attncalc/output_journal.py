@@ -169,6 +169,8 @@ def _undo(path: str, journal: Journal) -> None:
     """Undo the moves of a killed run. If this succeeds, remove the journals of the run."""
     first = journal.paths[0]
     if not os.path.lexists(first):
+        if not os.path.lexists(path):  # the run has just ended: it removes its first journal last
+            return
         raise AttncalcError(MOVED.format(_suffix(os.path.basename(path))[1:]), Location(os.path.dirname(path)))
     with _dead(first) if first != path else nullcontext(True) as is_dead:
         tables = {name: other.table or {} for name in journal.paths if (other := _read(name)) is not None}

@@ -287,12 +287,19 @@ class Search:
         """Reject draws more than `width` standard deviations from the median in work or predicted difficulty.
 
         After MAX_OUTLIERS rejections a variant is taken all the same. Nothing is screened if the specification relaxes
-        work.
+        work. Raises AttncalcError if the calibration needs more work than a variant may have.
         """
-        if "work" in self.spec.relaxed or len(self.calibration.sample) < CALIBRATION_SAMPLE:
+        if "work" in self.spec.relaxed:
+            return
+        try:
+            with self.metered(Meter(SEARCH_SECONDS)):
+                sample = self.calibration.sample
+        except GiveUp:
+            raise AttncalcError(self.failure_message(Tally())) from None
+        if len(sample) < CALIBRATION_SAMPLE:
             return
         for name in MEASURES:
-            values = [getattr(draw_cost, name) for draw_cost in self.calibration.sample]
+            values = [getattr(draw_cost, name) for draw_cost in sample]
             center, radius = median(values), width * pstdev(values)
             self.windows[name] = center - radius, center + radius
 
