@@ -119,11 +119,10 @@ class Evidence:
 
     def bits_within(self, at: Where, cell: Interval) -> float:
         """Return the bits of another entry, less the width of the explanation's enclosure."""
-        if is_hidden(cell):
-            return self.worth[at]
         assert cell is not None  # `evidence` leaves out entries without a value
-        width = 0.0 if is_infinite(cell[0]) and is_infinite(cell[1]) else approximate(cell[1] - cell[0])
-        return max(0.0, self.range_of(at) - log2(1 + width / self.finest(at)))
+        if is_hidden(cell) or is_infinite(self.reading.values[at]):
+            return self.worth[at]
+        return max(0.0, self.range_of(at) - log2(1 + approximate(cell[1] - cell[0]) / self.finest(at)))
 
 
 def _saturated(cell: Interval, unit: fmpq) -> bool:
