@@ -76,6 +76,8 @@ class MarkingContext:
         self.true = Values(self.plan) if memory is None else memory.values(self.plan)
         self.bound = with_masked_cells(bound, self.true, PRECISION)
         self.typed = {filled.step.key: filled for filled in self.bound.steps}
+        cells = (cell for filled in self.bound.steps for cell in filled.cells.values())
+        self.most_decimals = max((cell.decimals or 0 for cell in cells), default=0)
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
         rounded = rounding_on_paper(lambda step: self.parts[step.key].rounding)
         self.solution = Values(self.plan, rounded) if problem.carries_rounded else self.true

@@ -61,8 +61,12 @@ def judge_or_recall(context: MarkingContext, key: str) -> Judgement:
 
 
 def memo_key(context: MarkingContext, key: str) -> tuple[object, ...]:
-    """Return the texts of a line and of all lines that it depends on."""
-    return (context.bound.script.computed, *(context.line_texts[k] for k in (key, *sorted(lines_before(context, key)))))
+    """Return the texts of a line and of all lines that it depends on, and what is known of the whole script."""
+    return (
+        context.bound.script.computed,
+        context.most_decimals,
+        *(context.line_texts[k] for k in (key, *sorted(lines_before(context, key)))),
+    )
 
 
 def softmax_axes_of_users(context: MarkingContext, step: Step) -> tuple[str, ...]:
@@ -169,9 +173,10 @@ def refused(
     line.verdict = verdict_of_refused(context, scenario, line, broken)
     expected = context.expected(line.step, scenario)
     most = refutation.reading.digits + 1
-    needed = max(decimals_of(cell, most) for row in expected for cell in row)
-    typed = max(decimals_of((value, value), most) for value in refutation.reading.values.values())
-    exact = typed <= needed < most  # the mistake needs no more decimals than what is right, so it was not rounded
+    exact = all(  # an entry that needs no more decimals than the right one was probably not rounded
+        decimals_of((value, value), most) <= decimals_of(expected[i][j], most) < most
+        for (i, j), value in refutation.reading.values.items()
+    )
     carried = enclosure_after_wrong_line(refutation.reading, expected, line.verdict == "wrong" and not exact)
     return Judgement(line, [carried])
 

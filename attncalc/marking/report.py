@@ -9,6 +9,7 @@ from typing import Literal
 
 from .. import limits
 from ..arithmetic.budget import MOST_SECONDS, GiveUp, Meter, spending
+from ..arithmetic.intervals.scalar import Box
 from ..arithmetic.working_precision import working_precision
 from ..errors import Diagnostic, Location, OverBudget, shorten
 from ..formula.typed_formula import Where
@@ -270,8 +271,7 @@ def _judged(context: MarkingContext, mistakes: Meter) -> _Judged:
             line.incorrect_entries = all_incorrect_entries(line, context.expected(line.step, context.likeliest))
             if any(cause.node is not None for cause in named[line.key]):
                 line.cells = line.incorrect_entries
-            boxes = [box for cause in named[line.key] for box in mistaken_boxes(context, line, cause)]
-            context.keep_mistaken(line, boxes)
+            context.keep_mistaken(line, _mistaken_boxes(context, line, named[line.key], mistakes))
         elif like := _mistakes_of_coarse_line(context, line, mistakes):
             line.like_mistakes = like
         if prints_right(context, line):
@@ -376,6 +376,16 @@ def _causes(context: MarkingContext, line: Line, named: Mapping[str, list[Cause]
     return context.memory.causes[tag]
 
 
+def _mistaken_boxes(context: MarkingContext, line: Line, named: list[Cause], meter: Meter) -> list[Box]:
+    """Return the line by the formulas of the named mistakes, or only as they explain it if the budget ends."""
+    try:
+        with spending(meter):
+            return [box for cause in named for box in mistaken_boxes(context, line, cause)]
+    except GiveUp:
+        context.memory = None
+        return [cause.box for cause in named if cause.node is not None and cause.box]
+
+
 def _mistakes_of_coarse_line(context: MarkingContext, line: Line, meter: Meter) -> tuple[str, ...]:
     """Return the mistakes that give the numbers of an accepted line to the working decimals, if the right formula does
     not, and the student writes more decimals elsewhere (R1c). Weights that only copy rows show too little of both.
@@ -383,8 +393,7 @@ def _mistakes_of_coarse_line(context: MarkingContext, line: Line, meter: Meter) 
     reading = line.reading
     if not line.accepted or reading is None or not reading.has_coarse_entries or is_complete_line(context, line):
         return ()
-    typed = (cell.decimals or 0 for filled in context.typed.values() for cell in filled.cells.values())
-    if max(typed) <= reading.digits or is_softmax(line.step) and copies_rows(line):
+    if context.most_decimals <= reading.digits or is_softmax(line.step) and copies_rows(line):
         return ()
     fine = at_working_precision(reading)
     try:
