@@ -1435,7 +1435,9 @@ def test_its_own_tables_are_no_scripts(problem, folder, tmp_path):
         assert json.loads((tmp_path / "r.json").read_text())["scripts"] == len(list(folder.glob("*.yaml")))
 
 
-@pytest.mark.parametrize("first", ["SID,Email", "ID number,Email address", "Student,ID,SIS User ID,SIS Login ID,Section"])
+@pytest.mark.parametrize(
+    "first", ["SID,Email", "ID number,Email address", "Student,ID,SIS User ID,SIS Login ID,Section"]
+)
 def test_a_class_table_with_the_columns_of_a_course_system_is_a_script(problem, tmp_path, first):
     """Its first columns may be those of a course system; its header is not that of marks."""
     (tmp_path / "class").mkdir()
