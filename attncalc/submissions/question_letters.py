@@ -54,6 +54,7 @@ _MATRIX = re.compile(
 )
 _STATEMENT = re.compile(r"[=≈]|:[ \t]*[-+−\[(]*[0-9]|[0-9]\.[0-9]|\[[ \t]*[-+−]?[0-9]|\\begin")
 _ITEM = re.compile(r"[ \t>*|-]*\(?[0-9]{1,2}(?:[.):](?![0-9])|[ \t]*\|)")
+_OPTION = re.compile(r"(?<![^\W_])[A-Ha-h](?![^\W_])")  # a letter alone that is probably one of an option
 _LAST_LETTER = re.compile(r"(?:.{0,60}[\s:(])?([A-Z])[.)!\s]*")
 _LONE_LETTER = re.compile(r"(?<![^\W\d_])(?:[A-H]{1,6}|[a-h](?=[)\]]|[\W_]*$))(?![^\W_]|['’])")
 _NO_LETTER = re.compile(  # a formula, a matrix, and the lines about the script
@@ -207,7 +208,9 @@ class _Reader:
         words = {*re.findall(r"[^\W\d_]{2,}", plain[:LONGEST_PHRASE].casefold())}
         is_signature = bool(words) or self.closed == self.current and re.fullmatch(r"[\W_]*[A-Z][\W_]*", plain)
         if is_signature and words <= CLOSING and self.current in self.answers:
-            self.closed = self.current  # a letter below these words is the first one of a name
+            self.closed = self.current if words else None  # a letter below these words is the first one of a name
+            if _OPTION.search(plain) and (fault := NearbyText(line.trimmed()).fault(frozenset())):
+                self.nearby.append((self.current, fault))  # or the letter of another option
             return
         match = _LABELLED.fullmatch(plain) if len(plain) <= LONGEST_PHRASE else None
         if match and _begins_matrix(match["letters"], below):
