@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
-from ..problem.yaml_file.nodes import LARGEST_FILE
+from ..problem.yaml_file.nodes import LARGEST_FILE, MARKED
 from ..safe_files import Hold, allow_replacing, as_csv, refuse_unwritable, safe_cell, write_file
 from ..submissions.class_table import StudentRows
 from ..submissions.located_text import Unsure, Written, whole
@@ -36,12 +36,6 @@ LINKED = (
 )
 CONVERTED = "{file} is now UTF-8, because its earlier encoding lacks a character of this save"
 UTF_8 = ("utf-8", "utf-8-sig")
-MARKED = (  # byte order marks; longer marks come first, because they begin with shorter marks
-    (BOM_UTF32_LE, "utf-32-le"),
-    (BOM_UTF32_BE, "utf-32-be"),
-    (BOM_UTF16_LE, "utf-16-le"),
-    (BOM_UTF16_BE, "utf-16-be"),
-)
 STUDENT, NAME, CODE = "student", "name", "problem"
 _DECIMAL_POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 Table = tuple[list[str], list[list[str]]]  # the header and the rows
@@ -369,7 +363,8 @@ class TypedTable:
         encoding = decoded(raw, self.path).encoding
         if encoding in UTF_8:
             return edited.encode(_marked_if_needed(raw, text, edited))
-        codec, mark = next(((name, mark) for mark, name in MARKED if raw.startswith(mark)), (encoding, b""))
+        mark = next((mark for mark, _ in MARKED if raw.startswith(mark)), b"")
+        codec = f"{encoding}-{'le' if mark[0] == 0xFF else 'be'}" if mark else encoding
         with suppress(UnicodeEncodeError, AttncalcError):
             new = mark + edited.encode(codec)
             if decoded(new, self.path).text == edited:
