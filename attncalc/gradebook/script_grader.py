@@ -199,8 +199,8 @@ class Grader:
         row.version, row.round_to = variant.version, problem.round_to
         row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
         with allowance.limited():
-            script_of = replace(script, problem=None, student=row.student)  # the variant has been found
-            bound = bind(script_of, problem, lenient=True)
+            named_script = replace(script, problem=None, student=row.student)  # the variant has been found
+            bound = bind(named_script, problem, lenient=True)
         questions = questions_of(
             [*(part.name or "" for part in problem.parts), *(question.name for question in variant.questions)]
         )

@@ -61,7 +61,7 @@ def judge_or_recall(context: MarkingContext, key: str) -> Judgement:
 
 
 def memo_key(context: MarkingContext, key: str) -> tuple[object, ...]:
-    """Return the texts of a line and of all lines that it depends on, and what is known of the whole script."""
+    """Return the texts of a line and of all lines that it depends on, and the most decimals of the script."""
     return (
         context.bound.script.computed,
         context.most_decimals,

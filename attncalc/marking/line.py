@@ -31,7 +31,7 @@ class Line:
     accepted: LegalDerivation | None = None
     digit_verdict: Verdict = "right"  # of an accepted line: right, truncated (where rounding is asked) or too_coarse
     is_uninformative: bool = False  # the step decides too few of its digits (C), or none (U)
-    like_mistakes: tuple[str, ...] = ()  # the mistakes that give the numbers of an accepted, coarse line as well (R1c)
+    like_mistakes: tuple[str, ...] = ()  # mistakes that also give the numbers of an accepted, coarse line (R1c)
     is_undefined: bool = False  # the lines before have no value here, so that any number would follow (U)
     is_index_valued: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)

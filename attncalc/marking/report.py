@@ -272,8 +272,8 @@ def _judged(context: MarkingContext, mistakes: Meter) -> _Judged:
             if any(cause.node is not None for cause in named[line.key]):
                 line.cells = line.incorrect_entries
             context.keep_mistaken(line, _mistaken_boxes(context, line, named[line.key], mistakes))
-        elif like := _mistakes_of_coarse_line(context, line, mistakes):
-            line.like_mistakes = like
+        else:
+            line.like_mistakes = _mistakes_of_coarse_line(context, line, mistakes)
         if prints_right(context, line):
             context.right_lines.add(line.key)
         if not is_ground(context, line, bool(named.get(line.key))):
@@ -377,7 +377,9 @@ def _causes(context: MarkingContext, line: Line, named: Mapping[str, list[Cause]
 
 
 def _mistaken_boxes(context: MarkingContext, line: Line, named: list[Cause], meter: Meter) -> list[Box]:
-    """Return the line by the formulas of the named mistakes, or only as they explain it if the budget ends."""
+    """Return the values of a line by the formulas of the named mistakes. If the budget ends, return only the values
+    that explain the line.
+    """
     try:
         with spending(meter):
             return [box for cause in named for box in mistaken_boxes(context, line, cause)]
@@ -387,8 +389,10 @@ def _mistaken_boxes(context: MarkingContext, line: Line, named: list[Cause], met
 
 
 def _mistakes_of_coarse_line(context: MarkingContext, line: Line, meter: Meter) -> tuple[str, ...]:
-    """Return the mistakes that give the numbers of an accepted line to the working decimals, if the right formula does
-    not, and the student writes more decimals elsewhere (R1c). Weights that only copy rows show too little of both.
+    """Return the mistakes that give the numbers of an accepted line to the working decimals (R1c).
+
+    Return none if the right formula gives these numbers as well, if no other line has more decimals, or if the line has
+    weights that only copy rows.
     """
     reading = line.reading
     if not line.accepted or reading is None or not reading.has_coarse_entries or is_complete_line(context, line):

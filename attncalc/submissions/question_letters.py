@@ -208,7 +208,7 @@ class _Reader:
         words = {*re.findall(r"[^\W\d_]{2,}", plain[:LONGEST_PHRASE].casefold())}
         is_signature = bool(words) or self.closed == self.current and re.fullmatch(r"[\W_]*[A-Z][\W_]*", plain)
         if is_signature and words <= CLOSING and self.current in self.answers:
-            self.closed = self.current if words else None  # a letter below these words is the first one of a name
+            self.closed = self.current if words else None  # a letter below these words can be an initial
             if _OPTION.search(plain) and (fault := NearbyText(line.trimmed()).fault(frozenset())):
                 self.nearby.append((self.current, fault))  # or the letter of another option
             return

@@ -153,7 +153,7 @@ class Script:
     crossed: tuple[Diagnostic, ...] = ()  # what is crossed out or stands for a blank, and is no answer
     left: tuple[Left, ...] = ()
     nearby: tuple[NearbyText, ...] = ()  # comments, notes and cells that take an answer back
-    may_answer: tuple[Diagnostic, ...] = ()  # lines that may answer a question with a letter, and are not read so
+    may_answer: tuple[Diagnostic, ...] = ()  # unread lines that may answer a question with a letter
 
 
 # -- unreadable pieces -------------------------------------------------------------------------------------------------

@@ -37,9 +37,7 @@ _WORD = re.compile(r"[^\s,;\"]+")
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text, and what a person should be told of how it was read; nothing for UTF-8 and UTF-16. `encoding` is the
-    name of the encoding in Python.
-    """
+    """A text, the name of its encoding in Python, and a note for a person unless it is UTF-8 or UTF-16."""
 
     text: str
     note: Diagnostic | None = None
@@ -80,7 +78,7 @@ def seen(text: str) -> str:
 
 
 def _refuse_binary(data: bytes | str, source: str) -> None:
-    """Raise AttncalcError for bytes of no text: more than a few of those at the beginning are control characters."""
+    """Raise AttncalcError if more than a few of the first bytes are control characters."""
     if isinstance(data, str) or len(data) > LARGEST_FILE or stated_encoding(data) or _without_mark(data):
         return
     sample = data[:4096]
@@ -95,14 +93,14 @@ def _common(text: str) -> str:
 
 
 def decoded(data: bytes | str, source: str) -> Decoded:
-    """Return the text of a file. Raises AttncalcError if it is too large, or in an encoding that cannot be told."""
+    """Return the text of a file. Raises AttncalcError if it is too large, or in an unknown encoding."""
     read = _decoded(data, source, is_sure=True)
     return replace(read, text=read_text(read.text.replace(*_MARK), source))
 
 
 def decoded_table(data: bytes | str, source: str) -> Decoded:
     """Return the text of a table. A character that no text has becomes U+FFFD, so that only its cell is unreadable.
-    Raises AttncalcError for a file that is too large or binary, or in an encoding that cannot be told.
+    Raises AttncalcError for a file that is too large or binary, or in an unknown encoding.
     """
     _refuse_binary(data, source)
     read = _decoded(data, source, is_sure=True)

@@ -76,7 +76,7 @@ def weights(row: list[Interval], empty: str, working: IntermediateRounding) -> l
     high = [y * most([over for _, over in each]) for y, *each in zip(large, *factors, strict=True)]
     all_low, all_high = sum(low[1:], low[0]), sum(high[1:], high[0])
     kept = [total([working.keep(cell) for cell in cells]) for cells in calculations]
-    sums = [working.factors(*cell) if cell and cell[1] > 0 else (ZERO, ONE) for cell in kept]  # of decimals alone: 0
+    sums = [working.factors(*cell) if cell and cell[1] > 0 else (ZERO, ONE) for cell in kept]  # or all are 0
     sum_under, sum_over = least([under for under, _ in sums]), most([over for _, over in sums])
     shares = []
     for x, y in zip(low, high, strict=True):

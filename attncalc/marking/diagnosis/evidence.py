@@ -60,7 +60,7 @@ class Evidence:
         return log2(max(1.0, 2 * self.spread / finest))
 
     def finest(self, at: Where) -> float:
-        """Return the unit of the last digit of an entry that counts; more than six decimals are no more evidence."""
+        """Return the unit of the last digit that is evidence: decimals after the sixth add none."""
         return approximate(max(self.reading.units[at], fmpq(1, 10**6)))
 
     @cached_property

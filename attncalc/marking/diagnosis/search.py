@@ -94,8 +94,8 @@ def causes(
 
 
 def mistaken_boxes(context: MarkingContext, line: Line, cause: Cause) -> list[Box]:
-    """Return the line by the formula of a mistake: as it explains the line, and in full from each choice of what the
-    lines before carry on.
+    """Return the values of a line by the formula of a mistake: those that explain the line, and the unrounded values
+    for each choice of the values that the lines before carry on.
     """
     if cause.node is None or cause.box is None or cause.at is None:
         return []

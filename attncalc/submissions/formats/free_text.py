@@ -386,7 +386,7 @@ class _Reader(Lines):
         retraction = retracted(line)
         if retraction is not None and self.answers:
             self.answers[-1] = self.answers[-1].with_nearby(retraction)
-        elif retraction is not None and self.pending is None:  # else they are where its value should be
+        elif retraction is not None and self.pending is None:  # else the words take the place of its value
             self.retractions.append(retraction)
 
     def whose(self, k: int, waiting: _Name | None) -> str:
